@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What in a user's message no user wrote, and what looks like it and stays. */
+#include "ingest/injected.h"
+
+#include "tap.h"
+
+#define RECENT                                                                 \
+    "Recent work on project `billing` in Jezero (newest first):\n"             \
+    "- [3] 2026-10-20 Dashboard chart colours\n"                               \
+    "- [2] 2026-10-19 (external) Invoice export\n"
+
+#define RELATED                                                                \
+    "Jezero has past work that may be related (check with `get_item` before "  \
+    "using):\n- [2] 2026-10-19 Invoice export\n"
+
+#define PROTOCOL                                                               \
+    "## Jezero: shared memory of past work (read-only)\n\n"                    \
+    "Jezero indexes past sessions of all of this user's agents and their "     \
+    "project tasks: decisions, fixes.\n\n"                                     \
+    "- Before non-trivial work in a project, or when the user mentions "       \
+    "something, call the jezero `search` tool.\n"                              \
+    "- Before relying on a decision, plan, status or number from Jezero, "     \
+    "call `later` on that item.\n"                                             \
+    "- Cite item ids like [123] when an answer comes from Jezero.\n"           \
+    "- Jezero is read-only and ingests sessions by itself: there is nothing "  \
+    "to save.\n"
+
+static void check_clean(const char *text, const char *want)
+{
+    struct jz__buf out = JZ__BUF_INIT;
+    bool is_cut = jz__injected_clean(&out, jz__str_of(text));
+
+    CHECK_INT(out.error, 0);
+    if (is_cut) {
+        struct jz__str kept = { out.data != NULL ? out.data : "", out.length };
+
+        kept = jz__str_trim(kept);
+        jz__buf_truncate(&out, (size_t)(kept.data - out.data) + kept.length);
+        CHECK_STR(kept.data, want);
+    } else {
+        CHECK_STR(text, want);
+        CHECK_INT(out.length, 0);
+    }
+    jz__buf_finish(&out);
+}
+
+static void plain_text_is_left_as_it_is(void)
+{
+    check_clean("fix <b>the</b> footer", "fix <b>the</b> footer");
+    check_clean("", "");
+    check_clean("What does Jezero say about it?\n- [3] looks old",
+                "What does Jezero say about it?\n- [3] looks old");
+    check_clean("Recent work on project x went well",
+                "Recent work on project x went well");
+}
+
+static void reminders_are_cut_wherever_they_stand(void)
+{
+    check_clean("<system-reminder>\na\n</system-reminder>\nfix it", "fix it");
+    check_clean("fix it\n<system-reminder>a</system-reminder>", "fix it");
+    check_clean("fix<system-reminder>a</system-reminder> it", "fix it");
+    check_clean("a<system-reminder>1</system-reminder>b"
+                "<system-reminder>2</system-reminder>c",
+                "abc");
+    check_clean("<user-prompt-submit-hook>x</user-prompt-submit-hook>fix it",
+                "fix it");
+}
+
+static void open_reminder_ends_the_text_at_a_line_start_only(void)
+{
+    check_clean("fix it\n<system-reminder>\nnever closed", "fix it");
+    check_clean("why does <system-reminder> show up in my log",
+                "why does <system-reminder> show up in my log");
+}
+
+static void jezeros_own_texts_are_cut(void)
+{
+    check_clean(PROTOCOL, "");
+    check_clean(RECENT, "");
+    check_clean(RELATED, "");
+    check_clean(RECENT "\n" PROTOCOL "\nfix the footer link",
+                "fix the footer link");
+    check_clean("fix the footer link\n\n" RELATED, "fix the footer link");
+    check_clean("first this\n" RELATED "then that", "first this\nthen that");
+    check_clean("<system-reminder>\n" RECENT "</system-reminder>\n" PROTOCOL
+                "go on",
+                "go on");
+    check_clean("Jezero (shared memory of past work; check with "
+                "jezero_get_item and jezero_later before relying on it):\n\n"
+                "- [7] 2026-01-02 A title\ngo on",
+                "go on");
+}
+
+static void list_below_jezeros_stays_when_it_is_the_users(void)
+{
+    check_clean(RELATED "\n- fix the footer\n- fix the header",
+                "- fix the footer\n- fix the header");
+    check_clean(PROTOCOL "\n- fix the footer", "- fix the footer");
+}
+
+static void wrappers_are_told_from_prompts(void)
+{
+    static const char *const wrappers[] = {
+        "<command-name>/clear</command-name>",
+        "  <local-command-stdout>x</local-command-stdout>",
+        "<task-notification>\n<task-id>1</task-id>",
+        "<bash-input>ls</bash-input>",
+        "[Request interrupted by user for tool use]",
+        "Operation stopped by hook: another session is active",
+        "<environment_context>\n  <cwd>/x</cwd>\n</environment_context>",
+        "# AGENTS.md instructions for /home/ana\n\nx",
+        "<permissions instructions>\nx",
+        "<brand_new_wrapper>\nx\n</brand_new_wrapper>",
+        "Caveat: The messages below were generated by the user while running x",
+    };
+    static const char *const prompts[] = {
+        "",
+        "<div>why is this not centred</div>",
+        "<my_tag> is not closed",
+        "# Plan\n\nfirst",
+        "[ ] is the box",
+        "Caveat: it is slow",
+        "see <environment_context> in the log",
+        "The build is red",
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof(wrappers) / sizeof(wrappers[0]); i++) {
+        if (!CHECK(jz__injected_is_wrapper(jz__str_of(wrappers[i])))) {
+            printf("# %s\n", wrappers[i]);
+        }
+    }
+    for (i = 0; i < sizeof(prompts) / sizeof(prompts[0]); i++) {
+        if (!CHECK(!jz__injected_is_wrapper(jz__str_of(prompts[i])))) {
+            printf("# %s\n", prompts[i]);
+        }
+    }
+}
+
+static void request_behind_a_command_is_the_users(void)
+{
+    struct jz__str words = jz__injected_command_words(jz__str_of(
+        "<command-message>plan</command-message>\n<command-name>/plan"
+        "</command-name>\n<command-args> move the shop </command-args>"));
+
+    CHECK(jz__str_is(words, "move the shop"));
+    CHECK(jz__str_is(jz__injected_command_words(
+                         jz__str_of("<command-name>/model</command-name>"
+                                    "<command-args>large</command-args>")),
+                     ""));
+    CHECK(jz__str_is(jz__injected_command_words(jz__str_of(
+                         "<bash-input><command-args>a b c</command-args>")),
+                     ""));
+    CHECK(jz__str_is(jz__injected_command_words(jz__str_of(
+                         "<command-name></command-args><command-args>")),
+                     ""));
+}
+
+/* 40,000 open tags: one search for the end, not one for each. */
+static void many_open_tags_cost_one_search(void)
+{
+    struct jz__buf text = JZ__BUF_INIT;
+    struct jz__buf out = JZ__BUF_INIT;
+    struct jz__str all;
+    int i;
+
+    for (i = 0; i < 40000; i++) {
+        jz__buf_puts(&text, "x<system-reminder>");
+    }
+    all.data = text.data;
+    all.length = text.length;
+    CHECK(!jz__injected_clean(&out, all));
+    jz__buf_finish(&text);
+    jz__buf_finish(&out);
+}
+
+int main(void)
+{
+    TAP_RUN(plain_text_is_left_as_it_is);
+    TAP_RUN(reminders_are_cut_wherever_they_stand);
+    TAP_RUN(open_reminder_ends_the_text_at_a_line_start_only);
+    TAP_RUN(jezeros_own_texts_are_cut);
+    TAP_RUN(list_below_jezeros_stays_when_it_is_the_users);
+    TAP_RUN(wrappers_are_told_from_prompts);
+    TAP_RUN(request_behind_a_command_is_the_users);
+    TAP_RUN(many_open_tags_cost_one_search);
+    return tap_done();
+}
