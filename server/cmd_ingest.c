@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ingest: one pass over the paths that were named, or over the connectors of
+ * the configuration. What fails is named with its reason; the rest is taken.
+ */
+#include "command.h"
+#include "commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "connectors.h"
+#include "device.h"
+#include "intake.h"
+
+/* What could not be taken, as a line of this command. */
+static void on_log(void *userdata, int level, const char *message)
+{
+    const struct jz__opts *opts = userdata;
+
+    if (level <= JZ_LOG_WARNING) {
+        (void)command_fail(opts, "%s", message);
+    }
+}
+
+/* The paths that were typed: transcripts of any known agent, by content. */
+/* These are files of this computer, so the git folders that they name may be
+ * looked at to find their projects; one that is not here is no project. */
+static int name_paths(struct intake_place **out, size_t *count,
+                      const struct jz__opts *opts)
+{
+    size_t i;
+
+    *count = opts->argument_count;
+    *out = calloc(opts->argument_count, sizeof(**out));
+    if (*out == NULL) {
+        return command_fail(opts, "out of memory");
+    }
+    for (i = 0; i < opts->argument_count; i++) {
+        (*out)[i] = (struct intake_place){
+            .path = opts->arguments[i],
+            .source = jz__opts_value(opts, "source"),
+            .is_local = true,
+            .must_exist = true,
+        };
+    }
+    return 0;
+}
+
+/* With --library there is no configuration and so there are no connectors: a
+ * path is then missing, which is wrong usage. */
+static int name_connectors(struct intake_place **out, size_t *count,
+                           const struct jz__opts *opts,
+                           const struct command_library *library)
+{
+    struct jz__log log = { on_log, NULL };
+    struct jz__error error = { 0 };
+    struct jz__opts mine = *opts; /* the callback's argument is not const */
+
+    log.userdata = &mine;
+    if (library->config_file == NULL) {
+        return command_wrong(opts, "name the files or folders to take in");
+    }
+    if (library->config.connector_count == 0) {
+        return command_fail(opts,
+                            "%s has no [[connectors]]: add one, or name the "
+                            "files or folders to take in",
+                            library->config_file);
+    }
+    if (connectors_places(out, count, &library->config,
+                          jz__opts_value(opts, "source"), &log, &error) < 0) {
+        return command_fail(opts, "%s", error.message);
+    }
+    return 0;
+}
+
+/* The counts are printed in any case: what was taken before a full disk stays
+ * taken. */
+static int run_pass(const struct jz__opts *opts, jz_library *lib,
+                    const struct intake_place *places, size_t place_count)
+{
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
+    struct jz__term_progress progress;
+    struct jz__opts mine = *opts;
+    char device[DEVICE_SIZE];
+    struct intake intake = {
+        .lib = lib,
+        .places = places,
+        .place_count = place_count,
+        .device = device,
+        .is_dry_run = jz__opts_has(opts, "dry-run"),
+        .progress = &progress,
+        .log = { on_log, &mine },
+    };
+    struct intake_counts counts;
+    struct jz__error error = { 0 };
+    bool has_none;
+    int status;
+    int r;
+
+    device_name(device);
+    jz__term_progress_init(&progress, stderr, JZ__TERM_QUIET, intake_now_ms());
+    r = intake_run(&counts, &intake, 0, &error);
+    has_none = r == 0 && counts.sessions == 0 && counts.failed == 0;
+    if (has_none) {
+        (void)command_fail(opts, "no sessions of a known agent were found");
+    }
+    intake_put_counts(&text, &counts);
+    jz__buf_puts(&text,
+                 intake.is_dry_run ? " (a dry run: nothing is kept)\n" : "\n");
+    if (text.error != 0) {
+        return command_fail(opts, "out of memory");
+    }
+    status = command_put(opts, text.data);
+    if (r < 0) {
+        return command_fail(opts, "%s", error.message);
+    }
+    /* Without sessions connectors had a quiet day; a path was a mistake. */
+    if (counts.failed > 0 || (has_none && opts->argument_count > 0)) {
+        return COMMAND_FAILED;
+    }
+    return status;
+}
+
+int cmd_ingest_run(const struct jz__opts *opts)
+{
+    JZ_CLEANUP(command_close) struct command_library library = { 0 };
+    JZ_CLEANUP(jz__mem_freep) struct intake_place *places = NULL;
+    size_t count = 0;
+    /* A dry run leaves no new library behind. */
+    int status = command_open(&library, opts,
+                              jz__opts_has(opts, "dry-run") ? COMMAND_WRITES
+                                                            : COMMAND_CREATES);
+
+    if (status != 0) {
+        return status;
+    }
+    status = opts->argument_count > 0
+                 ? name_paths(&places, &count, opts)
+                 : name_connectors(&places, &count, opts, &library);
+    return status == 0 ? run_pass(opts, library.lib, places, count) : status;
+}
