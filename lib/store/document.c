@@ -115,24 +115,12 @@ int jz__document_find_other(struct jz__document *out, struct jz__store *store,
     return take_first(out, store, statement);
 }
 
-static int add_source(struct jz__store *store, const char *name)
-{
-    sqlite3_stmt *statement = NULL;
-    int r = jz__store_statement(&statement, store, JZ__SQL_SOURCE_ADD);
-
-    if (r < 0) {
-        return r;
-    }
-    bind_text(statement, 1, name);
-    return jz__store_run(store, statement);
-}
-
 int jz__document_put(int64_t *id, struct jz__store *store,
                      const struct jz__document *document)
 {
     JZ_CLEANUP(jz__document_finish) struct jz__document stored = { .id = 0 };
     sqlite3_stmt *statement = NULL;
-    int r = add_source(store, document->source);
+    int r = jz__store_source_add(store, document->source);
 
     assert(store->in_write);
 

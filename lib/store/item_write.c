@@ -123,18 +123,6 @@ static int64_t random_tag(void)
     return tag;
 }
 
-static int add_source(struct jz__store *store, const char *name)
-{
-    sqlite3_stmt *statement = NULL;
-    int r = jz__store_statement(&statement, store, JZ__SQL_SOURCE_ADD);
-
-    if (r < 0) {
-        return r;
-    }
-    bind_text(statement, 1, name);
-    return jz__store_run(store, statement);
-}
-
 static int check_index(struct jz__store *store, int rc)
 {
     return rc == SQLITE_OK ? JZ_OK : jz__store_fail(store, rc);
@@ -229,7 +217,7 @@ int jz__item_put(int64_t *id, bool *created, struct jz__store *store,
         r = unindex(store, &old);
     }
     if (r == 0) {
-        r = add_source(store, item->source);
+        r = jz__store_source_add(store, item->source);
     }
     if (r == 0 && fold_columns(&columns, item) < 0) {
         r = jz__fail_memory(store->error);

@@ -87,7 +87,6 @@ const char *const jz__sql_texts[JZ__SQL_COUNT] = {
     [JZ__SQL_BEGIN_READ] = "BEGIN",
     [JZ__SQL_BEGIN_WRITE] = "BEGIN IMMEDIATE",
     [JZ__SQL_COMMIT] = "COMMIT",
-    [JZ__SQL_ROLLBACK] = "ROLLBACK",
     [JZ__SQL_STATE_GET] = "SELECT value FROM state WHERE name = ?1",
     [JZ__SQL_STATE_SET] = "INSERT INTO state(name, value) VALUES(?1, ?2) "
                           "ON CONFLICT(name) DO UPDATE SET "
@@ -97,7 +96,6 @@ const char *const jz__sql_texts[JZ__SQL_COUNT] = {
         "is_hidden" ITEM_FROM "WHERE position > ?1 ORDER BY item.id",
     [JZ__SQL_SOURCE_ADD] = "INSERT INTO source(name) VALUES(?1) "
                            "ON CONFLICT(name) DO NOTHING",
-    [JZ__SQL_SOURCE_GET] = "SELECT id FROM source WHERE name = ?1",
     [JZ__SQL_ITEM_GET] = "SELECT " ITEM_COLUMNS ITEM_FROM "WHERE item.id = ?1",
     [JZ__SQL_ITEM_ORIGINAL] =
         "SELECT original, original_size FROM item WHERE id = ?1",

@@ -187,6 +187,18 @@ int jz__store_state_set(struct jz__store *store, const char *name,
     return jz__store_run(store, statement);
 }
 
+int jz__store_source_add(struct jz__store *store, const char *name)
+{
+    sqlite3_stmt *statement = NULL;
+    int r = jz__store_statement(&statement, store, JZ__SQL_SOURCE_ADD);
+
+    if (r < 0) {
+        return r;
+    }
+    (void)sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
+    return jz__store_run(store, statement);
+}
+
 int jz__store_next_position(int64_t *out, struct jz__store *store)
 {
     int r = jz__store_state_get(out, store, "position");

@@ -99,6 +99,9 @@ int jz__store_state_get(int64_t *out, struct jz__store *store,
 int jz__store_state_set(struct jz__store *store, const char *name,
                         int64_t value);
 
+/* Make sure that a source has its row, in the write transaction that is open. */
+int jz__store_source_add(struct jz__store *store, const char *name);
+
 /* Move the library's position on, in the write transaction that is open: every
  * change has one of its own. */
 int jz__store_next_position(int64_t *out, struct jz__store *store);
