@@ -12,6 +12,9 @@
 struct jz__connector {
     const char *agent; /* "claude-code" */
 
+    /* Where below the agent's own folder its sessions lie; NULL at the end. */
+    const char *const *folders;
+
     /*
      * Read the whole file at path. 0: *out is filled (also when it holds no
      * message: count is 0). JZ_EIO, JZ_ENOTFOUND, JZ_EINVAL (no regular file,

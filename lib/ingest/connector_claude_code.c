@@ -233,8 +233,11 @@ static int read_file(struct jz__conversation *out, const char *path,
     return JZ_OK;
 }
 
+static const char *const folders[] = { "projects", NULL };
+
 const struct jz__connector jz__connector_claude_code = {
     .agent = "claude-code",
+    .folders = folders,
     .read = read_file,
     .is_session_path = jz__claude_files_is_session,
     .is_transcript = jz__claude_files_is_transcript,

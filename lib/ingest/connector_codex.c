@@ -332,8 +332,11 @@ static int read_file(struct jz__conversation *out, const char *path,
     return JZ_OK;
 }
 
+static const char *const folders[] = { "sessions", "archived_sessions", NULL };
+
 const struct jz__connector jz__connector_codex = {
     .agent = "codex",
+    .folders = folders,
     .read = read_file,
     .is_session_path = jz__codex_files_is_session,
     .is_transcript = jz__codex_files_is_transcript,

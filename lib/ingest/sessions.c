@@ -104,24 +104,10 @@ static int compare(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
-/* Where below its folder does an agent keep its sessions? */
-static const char *const *places_of(const struct jz__connector *connector)
-{
-    static const char *const claude[] = { "projects", NULL };
-    static const char *const codex[] = { "sessions", "archived_sessions",
-                                         NULL };
-    static const char *const whole[] = { "", NULL };
-
-    if (connector == &jz__connector_claude_code) {
-        return claude;
-    }
-    return connector == &jz__connector_codex ? codex : whole;
-}
-
 static int walk(struct list *list, const char *place, struct jz__error *error)
 {
     const char *const *folder =
-        list->connector != NULL ? places_of(list->connector) : NULL;
+        list->connector != NULL ? list->connector->folders : NULL;
     struct stat info;
     int r = JZ_OK;
 
