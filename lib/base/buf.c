@@ -43,13 +43,14 @@ char *jz__buf_reserve(struct jz__buf *buf, size_t length)
 
 void jz__buf_append(struct jz__buf *buf, const void *data, size_t length)
 {
-    char *end = jz__buf_reserve(buf, length);
+    /* With room for the NUL: nothing to ask for, and data is not NULL. */
+    bool has_room = buf->error == 0 && length < buf->capacity - buf->length;
 
-    if (end == NULL) {
+    if (!has_room && jz__buf_reserve(buf, length) == NULL) {
         return;
     }
     if (length > 0) {
-        memcpy(end, data, length);
+        memcpy(buf->data + buf->length, data, length);
     }
     buf->length += length;
     buf->data[buf->length] = '\0';
@@ -58,11 +59,6 @@ void jz__buf_append(struct jz__buf *buf, const void *data, size_t length)
 void jz__buf_puts(struct jz__buf *buf, const char *text)
 {
     jz__buf_append(buf, text, strlen(text));
-}
-
-void jz__buf_putc(struct jz__buf *buf, char c)
-{
-    jz__buf_append(buf, &c, 1);
 }
 
 void jz__buf_printf(struct jz__buf *buf, const char *format, ...)

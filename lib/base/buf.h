@@ -22,12 +22,22 @@ struct jz__buf {
 
 void jz__buf_append(struct jz__buf *buf, const void *data, size_t length);
 void jz__buf_puts(struct jz__buf *buf, const char *text);
-void jz__buf_putc(struct jz__buf *buf, char c);
 void jz__buf_printf(struct jz__buf *buf, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Room for `length` more bytes behind the end; NULL when out of memory. */
 char *jz__buf_reserve(struct jz__buf *buf, size_t length);
+
+/* Inline, because answers are made of single characters between names. */
+static inline void jz__buf_putc(struct jz__buf *buf, char c)
+{
+    if (buf->error == 0 && buf->length + 1 < buf->capacity) {
+        buf->data[buf->length++] = c;
+        buf->data[buf->length] = '\0';
+    } else {
+        jz__buf_append(buf, &c, 1);
+    }
+}
 
 /* Cut back to length (<= buf->length). */
 void jz__buf_truncate(struct jz__buf *buf, size_t length);

@@ -202,9 +202,9 @@ static int write_all(int fd, const char *data, size_t length)
     return 0;
 }
 
-/* A rename lasts once its folder is on disk. Some file systems cannot do this;
- * the file is in place all the same, so nothing is reported. */
-static void sync_parent(const char *path)
+/* Some file systems cannot do this; the file is in place all the same, so
+ * nothing is reported. */
+void jz__file_sync_parent(const char *path)
 {
     JZ_CLEANUP(close_fd) int fd = -1;
     JZ_CLEANUP(jz__buf_finish) struct jz__buf parent = JZ__BUF_INIT;
@@ -219,32 +219,67 @@ static void sync_parent(const char *path)
     }
 }
 
-int jz__file_write(const char *path, const void *data, size_t length,
-                   struct jz__error *error)
+/* In the same folder, since a rename cannot leave its file system. The mode is
+ * 0600 from the first byte on: what is written may be a key. */
+static int open_draft(struct draft *draft, const char *target, const char *path,
+                      struct jz__error *error)
+{
+    jz__buf_puts(&draft->path, target);
+    jz__buf_puts(&draft->path, ".XXXXXX");
+    if (draft->path.error != 0) {
+        return jz__fail_memory(error);
+    }
+    draft->fd = mkostemp(draft->path.data, O_CLOEXEC);
+    if (draft->fd < 0) {
+        return jz__fail_errno(error, errno, "cannot write beside", path);
+    }
+    draft->is_made = true;
+    return JZ_OK;
+}
+
+/* Those of the file that is to be replaced. Who may not give the file away
+ * keeps what it wrote; the group is tried alone as well, because the
+ * configuration of a service is often readable by its group. A group that could
+ * not be kept leaves no rights to the group that is there instead. Owner first:
+ * a change of it takes bits off the mode. */
+static int copy_rights(int fd, const char *target, struct jz__error *error)
+{
+    struct stat st;
+    mode_t mode;
+
+    if (stat(target, &st) < 0) {
+        return jz__fail_errno(error, errno, "cannot stat", target);
+    }
+    mode = st.st_mode & 07777;
+    if (fchown(fd, st.st_uid, st.st_gid) < 0 &&
+        fchown(fd, (uid_t)-1, st.st_gid) < 0) {
+        mode &= ~(mode_t)07070;
+    }
+    return fchmod(fd, mode) == 0
+               ? JZ_OK
+               : jz__fail_errno(error, errno, "cannot write beside", target);
+}
+
+static int write_over(const char *path, const void *data, size_t length,
+                      bool keeps_rights, struct jz__error *error)
 {
     JZ_CLEANUP(drop_draft) struct draft draft = { -1, false, JZ__BUF_INIT };
     JZ_CLEANUP(jz__mem_freep) char *real = NULL;
     const char *target;
     int fd;
-
-    assert(path != NULL && (data != NULL || length == 0));
+    int r;
 
     /* People keep their settings in one folder and links to them elsewhere:
      * the link stays, and the file that it leads to is replaced. */
     real = realpath(path, NULL);
     target = real != NULL ? real : path;
-    jz__buf_puts(&draft.path, target);
-    jz__buf_puts(&draft.path, ".XXXXXX");
-    if (draft.path.error != 0) {
-        return jz__fail_memory(error);
+    r = open_draft(&draft, target, path, error);
+    if (r == 0 && keeps_rights) {
+        r = copy_rights(draft.fd, target, error);
     }
-    /* In the same folder, since a rename cannot leave its file system. The
-     * mode is 0600 from the first byte on: what is written may be a key. */
-    draft.fd = mkostemp(draft.path.data, O_CLOEXEC);
-    if (draft.fd < 0) {
-        return jz__fail_errno(error, errno, "cannot write beside", path);
+    if (r < 0) {
+        return r;
     }
-    draft.is_made = true;
     if (write_all(draft.fd, data, length) < 0 || fsync(draft.fd) < 0) {
         return jz__fail_errno(error, errno, "cannot write", path);
     }
@@ -258,8 +293,24 @@ int jz__file_write(const char *path, const void *data, size_t length,
         return jz__fail_errno(error, errno, "cannot replace", path);
     }
     draft.is_made = false;
-    sync_parent(target);
+    jz__file_sync_parent(target);
     return JZ_OK;
+}
+
+int jz__file_write(const char *path, const void *data, size_t length,
+                   struct jz__error *error)
+{
+    assert(path != NULL && (data != NULL || length == 0));
+
+    return write_over(path, data, length, false, error);
+}
+
+int jz__file_replace(const char *path, const void *data, size_t length,
+                     struct jz__error *error)
+{
+    assert(path != NULL && (data != NULL || length == 0));
+
+    return write_over(path, data, length, true, error);
 }
 
 /* mkdir() that takes a folder which is there, or a link to one, for success. */

@@ -31,6 +31,15 @@ int jz__file_read(struct jz__buf *out, const char *path, size_t most,
 int jz__file_write(const char *path, const void *data, size_t length,
                    struct jz__error *error);
 
+/* The same over a file that is there, whose mode is kept, and its owner as far
+ * as the process may. JZ_ENOTFOUND if there is none. */
+int jz__file_replace(const char *path, const void *data, size_t length,
+                     struct jz__error *error);
+
+/* Bring the entry of path in its folder to disk, as far as the file system can:
+ * a rename lasts from then on. */
+void jz__file_sync_parent(const char *path);
+
 /* Create a folder and those above it; new ones have mode 0700. */
 int jz__file_mkdirs(const char *path, struct jz__error *error);
 

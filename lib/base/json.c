@@ -200,38 +200,48 @@ static void put_escaped(struct jz__buf *out, unsigned char c)
     }
 }
 
-static void put_valid(struct jz__buf *out, const char *text, size_t length)
+/* From a byte on that is not ASCII: valid characters as they are, or U+FFFD for
+ * what is none. Returns the bytes taken. */
+static size_t put_wide(struct jz__buf *out, const char *text, size_t length)
 {
-    size_t start = 0;
-    size_t i;
+    size_t at = 0;
 
-    for (i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
+    while (at < length && ((unsigned char)text[at] & 0x80) != 0) {
+        uint32_t point;
+        size_t size = jz__utf8_next(&point, text + at, length - at);
 
-        if (escapes[c] == 0) {
-            continue;
+        if (point == JZ__UTF8_REPLACEMENT) {
+            jz__buf_append(out, text, at);
+            jz__utf8_put(out, point);
+            return at + size;
         }
-        jz__buf_append(out, text + start, i - start);
-        put_escaped(out, c);
-        start = i + 1;
+        at += size;
     }
-    jz__buf_append(out, text + start, length - start);
+    jz__buf_append(out, text, at);
+    return at;
 }
 
 void jz__json_put_text(struct jz__buf *out, const char *text, size_t length)
 {
-    jz__buf_putc(out, '"');
-    if (length == 0 || jz__utf8_is_clean(text, length)) {
-        put_valid(out, length == 0 ? "" : text, length);
-    } else {
-        struct jz__buf clean = JZ__BUF_INIT;
+    size_t at = 0;
 
-        jz__utf8_clean(&clean, text, length);
-        put_valid(out, clean.data != NULL ? clean.data : "", clean.length);
-        if (clean.error != 0) {
-            out->error = clean.error;
+    jz__buf_putc(out, '"');
+    while (at < length) {
+        size_t run = jz__scan_ascii(text + at, length - at);
+
+        jz__buf_append(out, text + at, run);
+        at += run;
+        if (at == length) {
+            break;
         }
-        jz__buf_finish(&clean);
+        if (((unsigned char)text[at] & 0x80) != 0) {
+            at += put_wide(out, text + at, length - at);
+        } else if (text[at] != '\0') {
+            put_escaped(out, (unsigned char)text[at++]);
+        } else {
+            jz__utf8_put(out, JZ__UTF8_REPLACEMENT);
+            at++;
+        }
     }
     jz__buf_putc(out, '"');
 }
@@ -247,7 +257,19 @@ void jz__json_put_str(struct jz__buf *out, const char *text)
 
 void jz__json_put_int(struct jz__buf *out, int64_t value)
 {
-    jz__buf_printf(out, "%lld", (long long)value);
+    char text[20];
+    size_t at = sizeof(text);
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+
+    /* By hand: printf() costs more than all the rest of a short answer. */
+    do {
+        text[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0) {
+        text[--at] = '-';
+    }
+    jz__buf_append(out, text + at, sizeof(text) - at);
 }
 
 void jz__json_put_bool(struct jz__buf *out, bool value)
@@ -257,7 +279,9 @@ void jz__json_put_bool(struct jz__buf *out, bool value)
 
 void jz__json_put_comma(struct jz__buf *out)
 {
-    if (out->length > 0 && strchr("{[,:", out->data[out->length - 1]) == NULL) {
+    int last = out->length > 0 ? out->data[out->length - 1] : '{';
+
+    if (last != '{' && last != '[' && last != ',' && last != ':') {
         jz__buf_putc(out, ',');
     }
 }
@@ -308,62 +332,125 @@ void jz__json_put_tree(struct jz__buf *out, const cJSON *tree)
     }
 }
 
-/* A line feed and the indent. Deeper than a scan goes there is none. */
+/* The escape of a line feed and the indent. Deeper than a scan goes there is
+ * none. */
 static void put_line(struct jz__buf *out, size_t depth)
 {
     static const char line[] =
-        "\n                                                                "
+        "\\n                                                                "
         "                                                                ";
-    size_t length = 1 + 2 * depth;
+    size_t length = 2 + 2 * depth;
 
     jz__buf_append(out, line,
                    length < sizeof(line) ? length : sizeof(line) - 1);
 }
 
-/* Length of the string that begins with the quote at text[0]. */
-static size_t string_length(const char *text, size_t length)
+/*
+ * A string of JSON inside a string of JSON, from the quote at text[0] on: quotes
+ * and backslashes are escaped, and nothing else needs it. Returns the bytes
+ * taken, of `most` at most.
+ */
+static size_t put_string_again(struct jz__buf *out, const char *text,
+                               size_t most)
 {
-    size_t i = 1;
+    char *to = jz__buf_reserve(out, 2 * most + 2);
+    size_t at = 1;
 
-    while (i < length && text[i] != '"') {
-        i += text[i] == '\\' ? 2 : 1;
+    if (to == NULL) {
+        return most;
     }
-    return i + 1 < length ? i + 1 : length;
+    memcpy(to, "\\\"", 2);
+    to += 2;
+    while (at < most) {
+        size_t run = jz__scan_plain(text + at, most - at);
+        char c = '"';
+
+        memcpy(to, text + at, run);
+        to += run;
+        at += run;
+        if (at < most) {
+            c = text[at++];
+        }
+        *to++ = '\\';
+        *to++ = c;
+        if (c == '"') {
+            break;
+        }
+        /* A backslash: what it escapes stands behind it. */
+        if (at < most) {
+            c = text[at++];
+            if (c == '"' || c == '\\') {
+                *to++ = '\\';
+            }
+            *to++ = c;
+        }
+    }
+    out->length = (size_t)(to - out->data);
+    *to = '\0';
+    return at;
 }
 
-void jz__json_indent(struct jz__buf *out, const char *compact, size_t length)
+static bool is_mark(char c)
+{
+    return c == ',' || c == ':' || c == '"' || c == '{' || c == '}' ||
+           c == '[' || c == ']';
+}
+
+/* Bytes of a number or a literal. */
+static size_t word_length(const char *text, size_t length)
+{
+    size_t at = 0;
+
+    while (at < length && !is_mark(text[at])) {
+        at++;
+    }
+    return at;
+}
+
+/* A bracket, a comma or a colon, with the line that follows or precedes it.
+ * Returns the bytes taken: two of an empty container. */
+static size_t put_mark(struct jz__buf *out, size_t *depth, const char *text,
+                       size_t length)
+{
+    bool is_open = text[0] == '{' || text[0] == '[';
+
+    if (is_open && length > 1 && (text[1] == '}' || text[1] == ']')) {
+        jz__buf_append(out, text, 2);
+        return 2;
+    }
+    if (text[0] == '}' || text[0] == ']') {
+        *depth -= *depth > 0;
+        put_line(out, *depth);
+    }
+    jz__buf_putc(out, text[0]);
+    if (is_open || text[0] == ',') {
+        *depth += is_open;
+        put_line(out, *depth);
+    } else if (text[0] == ':') {
+        jz__buf_putc(out, ' ');
+    }
+    return 1;
+}
+
+void jz__json_put_indented(struct jz__buf *out, const char *compact,
+                           size_t length)
 {
     size_t depth = 0;
-    size_t i = 0;
+    size_t at = 0;
 
-    while (i < length) {
-        char c = compact[i];
-        bool is_open = c == '{' || c == '[';
+    jz__buf_putc(out, '"');
+    while (at < length) {
+        const char *text = compact + at;
+        size_t run;
 
-        if (c == '"') {
-            size_t n = string_length(compact + i, length - i);
-
-            jz__buf_append(out, compact + i, n);
-            i += n;
-            continue;
+        if (*text == '"') {
+            run = put_string_again(out, text, length - at);
+        } else if ((run = word_length(text, length - at)) > 0) {
+            jz__buf_append(out, text, run);
+        } else {
+            run = put_mark(out, &depth, text, length - at);
         }
-        if (is_open && i + 1 < length &&
-            (compact[i + 1] == '}' || compact[i + 1] == ']')) {
-            jz__buf_append(out, compact + i, 2);
-            i += 2;
-            continue;
-        }
-        if (c == '}' || c == ']') {
-            depth -= depth > 0;
-            put_line(out, depth);
-        }
-        jz__buf_putc(out, c);
-        if (is_open || c == ',') {
-            depth += is_open;
-            put_line(out, depth);
-        } else if (c == ':') {
-            jz__buf_putc(out, ' ');
-        }
-        i++;
+        at += run;
     }
+    jz__buf_putc(out, '"');
 }

@@ -63,8 +63,12 @@ void jz__json_put_comma(struct jz__buf *out);
 /* A parsed tree, compact. Whole numbers up to 2^53 are printed as such. */
 void jz__json_put_tree(struct jz__buf *out, const cJSON *tree);
 
-/* Append compact JSON again, laid out with an indent of two blanks as
- * `json.dumps(indent=2, ensure_ascii=False)` does. */
-void jz__json_indent(struct jz__buf *out, const char *compact, size_t length);
+/*
+ * Append compact JSON that was written here once more, as the text of a quoted
+ * string: laid out with an indent of two blanks, as
+ * `json.dumps(indent=2, ensure_ascii=False)` does it.
+ */
+void jz__json_put_indented(struct jz__buf *out, const char *compact,
+                           size_t length);
 
 #endif

@@ -15,6 +15,8 @@
 
 /* Large enough that a message of usual size does not waste a block's rest. */
 #define ARENA_BLOCK 65536
+/* The first one: many arenas hold one item and no more. */
+#define ARENA_FIRST 8192
 #define ALIGNMENT _Alignof(max_align_t)
 
 struct jz__arena_block {
@@ -83,11 +85,12 @@ char *jz__mem_copy(const char *data, size_t length)
 
 static bool arena_add_block(struct jz__arena *arena, size_t size)
 {
+    size_t least = arena->blocks == NULL ? ARENA_FIRST : ARENA_BLOCK;
     struct jz__arena_block *block;
     size_t bytes;
 
-    if (size < ARENA_BLOCK) {
-        size = ARENA_BLOCK;
+    if (size < least) {
+        size = least;
     }
     if (!jz__mem_add(&bytes, size, sizeof(*block))) {
         return false;

@@ -18,6 +18,9 @@
 #include "base/utf8.h"
 #include "jezero.h"
 
+/* Room is made for so many more tokens at once. */
+#define TOKENS_LEAST 32
+
 /* One open container while scanning. */
 struct open {
     uint32_t token;
@@ -47,7 +50,7 @@ static struct jz__scan_token *add_token(struct scanner *s,
     struct jz__scan_token *token;
 
     if (scan->count == scan->capacity &&
-        jz__mem_grow(&scan->tokens, &scan->capacity, scan->count + 1,
+        jz__mem_grow(&scan->tokens, &scan->capacity, scan->count + TOKENS_LEAST,
                      sizeof(*scan->tokens)) < 0) {
         return NULL;
     }
@@ -102,28 +105,50 @@ static size_t first_byte(uint64_t marks)
 #endif
 }
 
-/* From s->at to the next byte that ends a plain run inside a string. */
-static void skip_plain(struct scanner *s)
+/* Bytes in front of the first one that special_bytes() marks or that has a bit
+ * of `also`, which is 0 or 0x80 in every byte. */
+static inline size_t plain_run(const char *text, size_t length, uint64_t also)
 {
-    while (s->length - s->at >= 8) {
-        uint64_t word;
+    uint64_t word;
+    size_t at = 0;
 
-        memcpy(&word, s->text + s->at, sizeof(word));
-        word = special_bytes(word);
+    while (length - at >= 8) {
+        memcpy(&word, text + at, sizeof(word));
+        word = special_bytes(word) | (word & also);
         if (word != 0) {
-            s->at += first_byte(word);
+            at += first_byte(word);
             break;
         }
-        s->at += 8;
+        at += 8;
     }
-    while (s->at < s->length) {
-        unsigned char c = (unsigned char)s->text[s->at];
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    /* The last word once more, from where it overlaps: what was crossed already
+     * has no mark. */
+    if (length - at < 8 && length >= 8) {
+        memcpy(&word, text + length - 8, sizeof(word));
+        word = special_bytes(word) | (word & also);
+        return word != 0 ? length - 8 + first_byte(word) : length;
+    }
+#endif
+    while (at < length) {
+        unsigned char c = (unsigned char)text[at];
 
-        if (c == '"' || c == '\\' || c < 0x20) {
+        if (c == '"' || c == '\\' || c < 0x20 || (c & also) != 0) {
             break;
         }
-        s->at++;
+        at++;
     }
+    return at;
+}
+
+size_t jz__scan_plain(const char *text, size_t length)
+{
+    return plain_run(text, length, 0);
+}
+
+size_t jz__scan_ascii(const char *text, size_t length)
+{
+    return plain_run(text, length, 0x8080808080808080u);
 }
 
 static bool is_hex(char c)
@@ -195,7 +220,7 @@ static int scan_string(struct scanner *s)
     struct jz__scan_token *token;
 
     for (;;) {
-        skip_plain(s);
+        s->at += jz__scan_plain(s->text + s->at, s->length - s->at);
         if (s->at == s->length) {
             return fail(s, "unterminated string");
         }

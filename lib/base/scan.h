@@ -90,6 +90,13 @@ bool jz__scan_is(const struct jz__scan *scan, size_t token, const char *text);
 void jz__scan_text(struct jz__buf *out, const struct jz__scan *scan,
                    size_t token);
 
+/* Bytes in front of the first quote, backslash or control character: those that
+ * stand for themselves inside a string. */
+size_t jz__scan_plain(const char *text, size_t length);
+
+/* The same, but it also ends at a byte that is not ASCII. */
+size_t jz__scan_ascii(const char *text, size_t length);
+
 /* The value of the four hexadecimal digits of a \u escape that was scanned. */
 uint32_t jz__scan_hex4(const char *at);
 

@@ -39,6 +39,7 @@ struct parser {
     struct jz__toml_value **slots;  /* members of all tables, by hash */
     size_t slot_count;              /* a power of two, or 0 */
     size_t slots_used;
+    size_t header_at; /* the bracket that opens the header being read */
 };
 
 static int read_value(struct parser *p, struct jz__toml_value *value,
@@ -115,6 +116,9 @@ static int append(struct jz__toml_value **out, struct parser *p,
     }
     value->line = p->lexer.line;
     value->key_line = p->lexer.line;
+    value->at = p->lexer.at;
+    value->end = p->lexer.at;
+    value->key_at = p->lexer.at;
     value->parent = parent;
     value->key = JZ__STR("");
     if (parent->last != NULL) {
@@ -218,6 +222,15 @@ static int step_header(struct jz__toml_value **out, struct parser *p,
     return 0;
 }
 
+/* What a header opened takes the keys that follow. */
+static void enter_section(struct parser *p, struct jz__toml_value *table)
+{
+    table->at = p->header_at;
+    table->key_at = p->header_at;
+    table->end = p->lexer.at;
+    p->section = table;
+}
+
 /* The table that [name] opens. */
 static int open_table(struct parser *p, struct jz__toml_value *parent,
                       struct jz__str name)
@@ -235,7 +248,7 @@ static int open_table(struct parser *p, struct jz__toml_value *parent,
     table->origin = JZ__TOML_HEADER;
     table->line = p->lexer.line;
     table->key_line = p->lexer.line;
-    p->section = table;
+    enter_section(p, table);
     return 0;
 }
 
@@ -263,7 +276,7 @@ static int open_element(struct parser *p, struct jz__toml_value *parent,
     }
     element->type = JZ__TOML_TABLE;
     element->origin = JZ__TOML_HEADER;
-    p->section = element;
+    enter_section(p, element);
     return 0;
 }
 
@@ -341,7 +354,11 @@ static int read_pair(struct parser *p, struct jz__toml_value *table, int depth)
     p->lexer.at++;
     jz__toml_lexer_skip_blanks(&p->lexer);
     r = add_member(&value, p, table, name, key.line);
-    return r != 0 ? r : read_value(p, value, depth);
+    if (r != 0) {
+        return r;
+    }
+    value->key_at = key.at;
+    return read_value(p, value, depth);
 }
 
 /* p stands behind the opening bracket. */
@@ -413,11 +430,11 @@ static int read_inline(struct parser *p, struct jz__toml_value *table,
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): bounded by JZ__TOML_DEPTH. */
-static int read_value(struct parser *p, struct jz__toml_value *value, int depth)
+static int read_by_kind(struct parser *p, struct jz__toml_value *value,
+                        int depth)
 {
     int c = peek(p, 0);
 
-    value->line = p->lexer.line;
     if ((c == '[' || c == '{') && depth >= JZ__TOML_DEPTH) {
         return jz__toml_lexer_fail(
             &p->lexer, p->lexer.line,
@@ -440,6 +457,18 @@ static int read_value(struct parser *p, struct jz__toml_value *value, int depth)
     return read_scalar(p, value);
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): bounded by JZ__TOML_DEPTH. */
+static int read_value(struct parser *p, struct jz__toml_value *value, int depth)
+{
+    int r;
+
+    value->line = p->lexer.line;
+    value->at = p->lexer.at;
+    r = read_by_kind(p, value, depth);
+    value->end = p->lexer.at;
+    return r;
+}
+
 /* --- lines --- */
 
 /* p stands on the opening bracket. */
@@ -453,6 +482,7 @@ static int read_header(struct parser *p)
     size_t i;
     int r;
 
+    p->header_at = p->lexer.at;
     p->lexer.at += is_element ? 2 : 1;
     r = jz__toml_lexer_read_key(&key, &p->lexer);
     if (r < 0) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TOML 1.0, read whole into a tree in which every key and every value knows
- * its line, so that whoever finds a value wrong can say where it stands.
+ * its line, so that whoever finds a value wrong can say where it stands. They know their
+ * bytes as well: what edits a file changes those and no others.
  */
 #ifndef JZ_BASE_TOML_H
 #define JZ_BASE_TOML_H
@@ -38,6 +39,9 @@ struct jz__toml_value {
     enum jz__toml_origin origin;
     int line;            /* where the value begins, from 1 */
     int key_line;        /* where its key stands; of an element: as line */
+    size_t at;           /* byte where the value begins; of a header its '[' */
+    size_t end;          /* byte behind it */
+    size_t key_at;       /* byte where its key begins; of an element: as at */
     struct jz__str key;  /* "" for an element of an array; ends in a NUL */
     struct jz__str text; /* of a string or date; ends in a NUL, and a string
                              may hold more of them */

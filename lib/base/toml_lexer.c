@@ -399,8 +399,10 @@ static int read_key_part(struct jz__str *out, struct jz__toml_lexer *in)
 /* A key with dots; blanks around the dots and behind it are taken. */
 int jz__toml_lexer_read_key(struct jz__toml_key *out, struct jz__toml_lexer *in)
 {
+    jz__toml_lexer_skip_blanks(in);
     out->count = 0;
     out->line = in->line;
+    out->at = in->at;
     for (;;) {
         if (out->count == JZ__TOML_DEPTH) {
             return jz__toml_lexer_fail(

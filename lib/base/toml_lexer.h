@@ -26,6 +26,7 @@ struct jz__toml_key {
     struct jz__str parts[JZ__TOML_DEPTH];
     size_t count;
     int line;
+    size_t at; /* its first byte */
 };
 
 /* Room for a key or value in a message. */

@@ -4,6 +4,10 @@
  * limit of inflate is part of the format's safety: a stream of 1 MB can hold
  * 1 GB, and the file may be anyone's. Sizes pass through zlib's 32-bit counters
  * in steps, so data of any size_t works.
+ *
+ * gzip streams come from other computers in pieces of any size. There the
+ * caller gives the room for the output, so it is the caller who counts and
+ * stops; a step never costs more than that room.
  */
 #include "base/zip.h"
 
@@ -12,7 +16,7 @@
 
 #include <assert.h>
 #include <limits.h>
-#include <stdbool.h>
+#include <stdlib.h>
 #include <zlib.h>
 
 #include "base/mem.h"
@@ -21,6 +25,9 @@
 /* Bytes that zlib may write before the limit is looked at again: a refused
  * stream costs this much over its limit. */
 #define STEP 65536
+
+/* inflateInit2(): the largest window, and a gzip header and no other. */
+#define GZIP_WINDOW (MAX_WBITS + 16)
 
 /* When zlib has used up what it got, give it the next part. */
 static void give_input(z_stream *stream, const unsigned char **data,
@@ -118,4 +125,95 @@ int jz__zip_inflate(struct jz__buf *out, const void *data, size_t length,
     }
     jz__buf_truncate(out, start);
     return r == Z_MEM_ERROR ? JZ_ENOMEM : JZ_ECORRUPT;
+}
+
+/* --- gzip in pieces --- */
+
+struct jz__zip_reader {
+    z_stream stream;
+    bool is_inside; /* a member has begun and not ended */
+    bool has_ended; /* a member has */
+    int error;      /* it is over */
+};
+
+int jz__zip_reader_open(struct jz__zip_reader **out)
+{
+    struct jz__zip_reader *reader = calloc(1, sizeof(*reader));
+
+    *out = NULL;
+    if (reader == NULL) {
+        return JZ_ENOMEM;
+    }
+    if (inflateInit2(&reader->stream, GZIP_WINDOW) != Z_OK) {
+        free(reader);
+        return JZ_ENOMEM;
+    }
+    *out = reader;
+    return JZ_OK;
+}
+
+void jz__zip_reader_close(struct jz__zip_reader *reader)
+{
+    if (reader != NULL) {
+        end_inflate(&reader->stream);
+        free(reader);
+    }
+}
+
+/* One call of zlib. Bytes behind a member begin the next one, which makes
+ * anything else there a wrong header. Z_BUF_ERROR is no error: there was
+ * nothing to do. */
+static int inflate_step(struct jz__zip_reader *reader)
+{
+    z_stream *stream = &reader->stream;
+    int r;
+
+    if (!reader->is_inside) {
+        if (stream->avail_in == 0) {
+            return JZ_OK;
+        }
+        (void)inflateReset(stream);
+        reader->is_inside = true;
+    }
+    r = inflate(stream, Z_NO_FLUSH);
+    if (r == Z_STREAM_END) {
+        reader->is_inside = false;
+        reader->has_ended = true;
+        return JZ_OK;
+    }
+    if (r == Z_OK || r == Z_BUF_ERROR) {
+        return JZ_OK;
+    }
+    return r == Z_MEM_ERROR ? JZ_ENOMEM : JZ_ECORRUPT;
+}
+
+int jz__zip_reader_next(size_t *length, struct jz__zip_reader *reader,
+                        struct jz__str *in, char *out, size_t room)
+{
+    z_stream *stream = &reader->stream;
+    const unsigned char *bytes = (const unsigned char *)in->data;
+    size_t left = in->length;
+
+    assert(room > 0 && room <= UINT_MAX && stream->avail_in == 0);
+
+    stream->next_out = (Bytef *)out;
+    stream->avail_out = (uInt)room;
+    /* The last turn is for output that zlib holds back, without any input. */
+    do {
+        give_input(stream, &bytes, &left);
+        if (reader->error == 0) {
+            reader->error = inflate_step(reader);
+        }
+    } while (reader->error == 0 && stream->avail_out > 0 &&
+             (stream->avail_in > 0 || left > 0));
+    *length = room - stream->avail_out;
+    in->data += in->length - left - stream->avail_in;
+    in->length = left + stream->avail_in;
+    stream->avail_in = 0;
+    return reader->error;
+}
+
+bool jz__zip_reader_is_complete(const struct jz__zip_reader *reader)
+{
+    return reader->error == 0 && reader->has_ended && !reader->is_inside;
 }

@@ -33,24 +33,48 @@ static const read_fn functions[JZ__READ_COUNT] = {
     [JZ__READ_LIST_SOURCES] = jz__reads_list_sources,
 };
 
-/* The result of a tool: one block of text, and the object unless it failed. */
-static void put_result(struct jz__call *call, const struct jz__buf *text,
-                       const struct jz__buf *object)
+/* Bytes of an answer that are not its object: envelope, _meta, keys. */
+#define FRAME_SIZE 512
+
+/* The object of a read that is not large fits without growing. */
+#define OBJECT_SIZE 4096
+
+static void begin_content(struct jz__call *call)
+{
+    jz__call_begin(call);
+    jz__json_put_key(call->out, "content");
+    jz__buf_puts(call->out, "[{\"type\":\"text\",\"text\":");
+}
+
+static void end_content(struct jz__call *call, bool is_error)
+{
+    jz__json_put_key(call->out, "isError");
+    jz__json_put_bool(call->out, is_error);
+    jz__call_end(call);
+}
+
+/* The text block is made from the very bytes of the object, so that the two can
+ * not differ. Laid out and escaped it takes some half more. */
+static void put_object(struct jz__call *call, const struct jz__buf *object)
 {
     struct jz__buf *out = call->out;
 
-    jz__call_begin(call);
-    jz__json_put_key(out, "content");
-    jz__buf_puts(out, "[{\"type\":\"text\",\"text\":");
-    jz__json_put_text(out, text->data, text->length);
+    (void)jz__buf_reserve(out, object->length * 5 / 2 + FRAME_SIZE);
+    begin_content(call);
+    jz__json_put_indented(out, object->data, object->length);
     jz__buf_puts(out, "}]");
-    if (object != NULL) {
-        jz__json_put_key(out, "structuredContent");
-        jz__buf_append(out, object->data, object->length);
-    }
-    jz__json_put_key(out, "isError");
-    jz__json_put_bool(out, object == NULL);
-    jz__call_end(call);
+    jz__json_put_key(out, "structuredContent");
+    jz__buf_append(out, object->data, object->length);
+    end_content(call, false);
+}
+
+/* What a tool says that failed. */
+static void put_error(struct jz__call *call, const struct jz__buf *text)
+{
+    begin_content(call);
+    jz__json_put_text(call->out, text->data, text->length);
+    jz__buf_puts(call->out, "}]");
+    end_content(call, true);
 }
 
 /* Not -32602, as newer texts of the protocol have it: a model that made up a
@@ -65,7 +89,7 @@ static void refuse_unknown(struct jz__call *call, size_t name)
     if (plain.length > 0) {
         jz__utf8_cut(&text, plain.data, plain.length, NAME_MOST);
     }
-    put_result(call, &text, NULL);
+    put_error(call, &text);
 }
 
 /* Bad arguments and faults of the library read alike: both are one sentence
@@ -77,7 +101,7 @@ static void refuse_failed(struct jz__call *call, enum jz__read read,
 
     jz__buf_printf(&text, "Error executing tool %s: %s",
                    jz__arguments_read_name(read), why);
-    put_result(call, &text, NULL);
+    put_error(call, &text);
 }
 
 /* Check the arguments and append the read's object; negative: why stands in
@@ -104,23 +128,16 @@ static int run(struct jz__buf *object, struct jz__call *call,
     return r == JZ_OK && object->error != 0 ? jz__fail_memory(error) : r;
 }
 
-/* The text block is made from the very bytes of the object, so that the two can
- * not differ. */
 static void call_read(struct jz__call *call, enum jz__read read, size_t token)
 {
     JZ_CLEANUP(jz__buf_finish) struct jz__buf object = JZ__BUF_INIT;
-    JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
 
+    (void)jz__buf_reserve(&object, OBJECT_SIZE);
     if (run(&object, call, read, token) < 0) {
         refuse_failed(call, read, call->reads->error->message);
         return;
     }
-    jz__json_indent(&text, object.data, object.length);
-    if (text.error != 0) {
-        refuse_failed(call, read, "out of memory");
-        return;
-    }
-    put_result(call, &text, &object);
+    put_object(call, &object);
 }
 
 void jz__reads_put_tools(struct jz__buf *out)

@@ -47,6 +47,17 @@ static void check_tokens(const char *text, size_t length)
     }
 }
 
+/* The laid out text is the same JSON. */
+static void check_indented(const struct jz__buf *compact, const char *text)
+{
+    JZ_CLEANUP(jz__json_freep) cJSON *tree = NULL;
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf plain = JZ__BUF_INIT;
+
+    require(jz__json_parse(&tree, text, strlen(text), NULL) == 0);
+    jz__json_put_tree(&plain, tree);
+    require(strcmp(plain.data, compact->data) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     JZ_CLEANUP(jz__json_freep) cJSON *tree = NULL;
@@ -70,7 +81,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(strcmp(first.data, second.data) == 0);
     cJSON_Delete(again);
     again = NULL;
-    jz__json_indent(&pretty, first.data, first.length);
+    jz__json_put_indented(&pretty, first.data, first.length);
     require(jz__json_parse(&again, pretty.data, pretty.length, &error) == 0);
+    require(cJSON_IsString(again));
+    check_indented(&first, again->valuestring);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The TOML reader on any bytes. What it accepts must be a tree whose lines and
- * counts hold together; what it refuses must name a line.
+ * The TOML reader on any bytes. What it accepts must be a tree whose lines, bytes
+ * and counts hold together; what it refuses must name a line.
  */
 #include "base/toml.h"
 
@@ -10,7 +10,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* NOLINTNEXTLINE(misc-no-recursion): the reader bounds the depth. */
-static void walk(const struct jz__toml_value *value, int depth)
+static void walk(const struct jz__toml_value *value, int depth, size_t size)
 {
     const struct jz__toml_value *child;
     size_t count = 0;
@@ -24,7 +24,11 @@ static void walk(const struct jz__toml_value *value, int depth)
             child->key.data[child->key.length] != '\0') {
             abort();
         }
-        walk(child, depth + 1);
+        if (child->key_at > child->at || child->at > child->end ||
+            child->end > size) {
+            abort();
+        }
+        walk(child, depth + 1, size);
         count++;
     }
     if (count != value->count) {
@@ -39,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int r = jz__toml_parse(&toml, (const char *)data, size, &error);
 
     if (r == 0) {
-        walk(toml.root, 0);
+        walk(toml.root, 0, size);
     } else if (strncmp(error.message, "line ", 5) != 0) {
         abort();
     }

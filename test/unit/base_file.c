@@ -369,6 +369,31 @@ static void a_walk_has_a_depth_of_32(void)
     tmpdir_remove(&dir);
 }
 
+/* Who is root may give files away, so that the owner can be looked at too. */
+static void a_replaced_file_keeps_its_rights(void)
+{
+    static const mode_t modes[] = { 0640, 0444, 0600 };
+    struct tmpdir dir;
+    struct stat st;
+    const char *path;
+
+    tmpdir_make(&dir);
+    path = tmpdir_write(&dir, "a", "old", 3);
+    for (size_t i = 0; i < JZ__LENGTH(modes); i++) {
+        CHECK_INT(chmod(path, modes[i]), 0);
+        CHECK(geteuid() != 0 || chown(path, 1234, 5678) == 0);
+        CHECK_INT(jz__file_replace(path, "new", 3, NULL), 0);
+        CHECK_INT(stat(path, &st), 0);
+        CHECK_INT(st.st_mode & 07777, modes[i]);
+        CHECK(geteuid() != 0 || (st.st_uid == 1234 && st.st_gid == 5678));
+    }
+    CHECK_INT(read_all(path, 10, "new"), 0);
+    CHECK_INT(jz__file_replace(tmpdir_path(&dir, "missing"), "new", 3, NULL),
+              JZ_ENOTFOUND);
+    CHECK(access(tmpdir_path(&dir, "missing"), F_OK) != 0);
+    tmpdir_remove(&dir);
+}
+
 static void a_walk_of_a_file_is_that_file(void)
 {
     struct found found = { JZ__BUF_INIT, 0, 0 };
@@ -540,6 +565,7 @@ int main(void)
     TAP_RUN(a_walk_follows_links_to_files_only);
     TAP_RUN(a_walk_ends_when_it_is_told_to);
     TAP_RUN(a_walk_has_a_depth_of_32);
+    TAP_RUN(a_replaced_file_keeps_its_rights);
     TAP_RUN(a_walk_of_a_file_is_that_file);
     TAP_RUN(folders_without_rights_are_skipped_and_counted);
     TAP_RUN(lines_come_one_by_one);

@@ -147,6 +147,55 @@ static void texts_are_written_with_the_escapes_of_json(void)
     CHECK_STR(taken(&buf), "\"\"");
 }
 
+/* Texts are crossed in words of eight bytes: every place and length. */
+static void an_escape_is_written_wherever_it_stands(void)
+{
+    static const char *const parts[][2] = {
+        { "\"", "\\\"" },
+        { "\\", "\\\\" },
+        { "\x1F", "\\u001f" },
+        { "é", "é" },
+        { "\xC3", "\xEF\xBF\xBD" },
+        { "\xEF\xBF\xBD", "\xEF\xBF\xBD" },
+        { "漢\xF0\x9F", "漢\xEF\xBF\xBD" },
+    };
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf buf = JZ__BUF_INIT;
+    char text[64];
+    char want[64];
+    int before;
+    int after;
+    size_t i;
+
+    for (i = 0; i < JZ__LENGTH(parts); i++) {
+        for (before = 0; before < 18; before++) {
+            for (after = 0; after < 18; after++) {
+                snprintf(text, sizeof(text), "%.*s%s%.*s", before,
+                         "abcdefghijklmnopqr", parts[i][0], after,
+                         "ABCDEFGHIJKLMNOPQR");
+                snprintf(want, sizeof(want), "\"%.*s%s%.*s\"", before,
+                         "abcdefghijklmnopqr", parts[i][1], after,
+                         "ABCDEFGHIJKLMNOPQR");
+                jz__json_put_str(&buf, text);
+                CHECK_STR(taken(&buf), want);
+            }
+        }
+    }
+}
+
+static void whole_numbers_are_written_to_their_ends(void)
+{
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf buf = JZ__BUF_INIT;
+
+    jz__json_put_int(&buf, 0);
+    jz__buf_putc(&buf, ' ');
+    jz__json_put_int(&buf, -7);
+    jz__buf_putc(&buf, ' ');
+    jz__json_put_int(&buf, INT64_MAX);
+    jz__buf_putc(&buf, ' ');
+    jz__json_put_int(&buf, INT64_MIN);
+    CHECK_STR(taken(&buf), "0 -7 9223372036854775807 -9223372036854775808");
+}
+
 static void commas_stand_between_and_nowhere_else(void)
 {
     JZ_CLEANUP(jz__buf_finish) struct jz__buf buf = JZ__BUF_INIT;
@@ -183,10 +232,22 @@ static void an_indent_is_that_of_python(void)
     static const char text[] =
         "{\"a\":[],\"b\":{},\"c\":[1,{\"d\":\"[{,:\\\"}\"}],\"e\":null}";
 
-    jz__json_indent(&buf, text, strlen(text));
-    CHECK_STR(taken(&buf), "{\n  \"a\": [],\n  \"b\": {},\n  \"c\": [\n    1,\n"
-                           "    {\n      \"d\": \"[{,:\\\"}\"\n    }\n  ],\n"
-                           "  \"e\": null\n}");
+    static const char escaped[] = "{\"a\\\\b\":\"\\n\\\"\\u0001\"}";
+    cJSON *tree = NULL;
+
+    jz__json_put_indented(&buf, text, strlen(text));
+    CHECK_INT(jz__json_parse(&tree, buf.data, buf.length, &error), 0);
+    CHECK_STR(tree->valuestring,
+              "{\n  \"a\": [],\n  \"b\": {},\n  \"c\": [\n    1,\n"
+              "    {\n      \"d\": \"[{,:\\\"}\"\n    }\n  ],\n"
+              "  \"e\": null\n}");
+    cJSON_Delete(tree);
+    jz__buf_clear(&buf);
+    jz__json_put_indented(&buf, escaped, strlen(escaped));
+    CHECK_STR(taken(&buf), "\"{\\n  \\\"a\\\\\\\\b\\\": "
+                           "\\\"\\\\n\\\\\\\"\\\\u0001\\\"\\n}\"");
+    jz__json_put_indented(&buf, "[]", 2);
+    CHECK_STR(taken(&buf), "\"[]\"");
 }
 
 int main(void)
@@ -201,6 +262,8 @@ int main(void)
     TAP_RUN(an_error_names_the_place);
     TAP_RUN(whole_numbers_come_in_three_forms);
     TAP_RUN(texts_are_written_with_the_escapes_of_json);
+    TAP_RUN(an_escape_is_written_wherever_it_stands);
+    TAP_RUN(whole_numbers_are_written_to_their_ends);
     TAP_RUN(commas_stand_between_and_nowhere_else);
     TAP_RUN(a_tree_is_written_as_it_was_read);
     TAP_RUN(an_indent_is_that_of_python);

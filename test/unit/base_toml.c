@@ -757,6 +757,52 @@ static void keys_and_values_know_their_lines(void)
     jz__toml_finish(&toml);
 }
 
+/* A pair from its key to the end of its value, or a header. */
+static void check_bytes(const struct jz__toml_value *value, const char *text,
+                        const char *want)
+{
+    char got[64];
+
+    (void)snprintf(got, sizeof(got), "%.*s", (int)(value->end - value->key_at),
+                   text + value->key_at);
+    CHECK_STR(got, want);
+}
+
+static void keys_and_values_know_their_bytes(void)
+{
+    static const char text[] = "\xEF\xBB\xBF"
+                               " a = 1 # x\r\n"
+                               "  b . \"c\" =\t[ 1,\n 'x' ] \n"
+                               "d = { e = true , f = {} }\n"
+                               " [g] # y\n"
+                               "[[ h ]]\nlast = 1979-05-27";
+    struct jz__toml toml = JZ__TOML_INIT;
+    struct jz__error error = { 0 };
+    const struct jz__toml_value *root;
+    const struct jz__toml_value *at;
+
+    if (!CHECK_INT(jz__toml_parse(&toml, text, sizeof(text) - 1, &error), 0)) {
+        jz__toml_finish(&toml);
+        return;
+    }
+    root = toml.root;
+    check_bytes(jz__toml_get(root, "a"), text, "a = 1");
+    at = jz__toml_get(jz__toml_get(root, "b"), "c");
+    check_bytes(at, text, "b . \"c\" =\t[ 1,\n 'x' ]");
+    CHECK(text[at->at] == '[');
+    check_bytes(at->first, text, "1");
+    check_bytes(at->last, text, "'x'");
+    at = jz__toml_get(root, "d");
+    check_bytes(at, text, "d = { e = true , f = {} }");
+    check_bytes(at->first, text, "e = true");
+    check_bytes(at->last, text, "f = {}");
+    check_bytes(jz__toml_get(root, "g"), text, "[g]");
+    at = jz__toml_get(root, "h")->first;
+    check_bytes(at, text, "[[ h ]]");
+    check_bytes(at->first, text, "last = 1979-05-27");
+    jz__toml_finish(&toml);
+}
+
 static void a_hundred_thousand_keys_take_no_time(void)
 {
     struct jz__buf text = JZ__BUF_INIT;
@@ -798,6 +844,7 @@ int main(void)
     TAP_RUN(a_nul_byte_is_refused_everywhere);
     TAP_RUN(nesting_ends_at_sixty_four);
     TAP_RUN(keys_and_values_know_their_lines);
+    TAP_RUN(keys_and_values_know_their_bytes);
     TAP_RUN(a_hundred_thousand_keys_take_no_time);
     return tap_done();
 }

@@ -103,11 +103,175 @@ static void damage_is_seen(void)
     CHECK_INT(back.length, 0);
 }
 
+/* --- gzip in pieces --- */
+
+/* One member each, made by gzip: "{\"a\":1}\n" with a name and a time, and "". */
+static const char first[] =
+    "\x1f\x8b\x08\x08\x00\xf1\x53\x65\x02\xff\x61\x00\xab\x56\x4a\x54"
+    "\xb2\x32\xac\xe5\x02\x00\x46\xa3\xe8\x74\x08\x00\x00\x00";
+static const char empty[] = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\x03\x00"
+                            "\x00\x00\x00\x00\x00\x00\x00\x00";
+
+/* All of data through a reader, `step` bytes in and `room` bytes out at a time:
+ * JZ_OK for a complete stream, JZ_EINVAL for a cut one. */
+static int gunzip(struct jz__buf *out, struct jz__str data, size_t step,
+                  size_t room)
+{
+    struct jz__zip_reader *reader;
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf piece = JZ__BUF_INIT;
+    int r = jz__zip_reader_open(&reader);
+
+    while (r == 0 && data.length > 0) {
+        struct jz__str in = { data.data,
+                              data.length < step ? data.length : step };
+        size_t length = room;
+
+        data.data += in.length;
+        data.length -= in.length;
+        while (r == 0 && (in.length > 0 || length == room)) {
+            char *end = jz__buf_reserve(&piece, room);
+
+            r = jz__zip_reader_next(&length, reader, &in, end, room);
+            CHECK(length <= room);
+            CHECK(r != 0 || length == room || in.length == 0);
+            jz__buf_append(out, end, length);
+        }
+    }
+    if (r == 0 && !jz__zip_reader_is_complete(reader)) {
+        r = JZ_EINVAL;
+    }
+    jz__zip_reader_close(reader);
+    return r;
+}
+
+static void members_are_read_in_full_in_pieces_of_any_size(void)
+{
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf all = JZ__BUF_INIT;
+    size_t step;
+    size_t room;
+
+    jz__buf_append(&all, first, sizeof(first) - 1);
+    jz__buf_append(&all, empty, sizeof(empty) - 1);
+    jz__buf_append(&all, first, sizeof(first) - 1);
+    for (step = 1; step <= all.length; step++) {
+        for (room = 1; room < 20; room++) {
+            JZ_CLEANUP(jz__buf_finish) struct jz__buf out = JZ__BUF_INIT;
+
+            CHECK_INT(gunzip(&out, (struct jz__str){ all.data, all.length },
+                             step, room),
+                      0);
+            CHECK_STR(out.data, "{\"a\":1}\n{\"a\":1}\n");
+        }
+    }
+}
+
+static void a_cut_or_damaged_member_is_seen(void)
+{
+    char copy[sizeof(first) + 4];
+    size_t length = sizeof(first) - 1;
+    size_t i;
+
+    for (i = 0; i < length; i++) {
+        JZ_CLEANUP(jz__buf_finish) struct jz__buf out = JZ__BUF_INIT;
+
+        CHECK_INT(gunzip(&out, (struct jz__str){ first, i }, 7, 5), JZ_EINVAL);
+    }
+    /* One bit changed is seen, or it was one that pads a byte. */
+    for (i = 16; i < length; i++) {
+        JZ_CLEANUP(jz__buf_finish) struct jz__buf out = JZ__BUF_INIT;
+
+        memcpy(copy, first, length);
+        copy[i] ^= 0x10;
+        CHECK(gunzip(&out, (struct jz__str){ copy, length }, 7, 5) < 0 ||
+              strcmp(out.data, "{\"a\":1}\n") == 0);
+    }
+}
+
+static void what_stands_behind_the_last_member_must_be_one(void)
+{
+    static const char *const tails[] = { "JUNK", "\x1f", "x", "\x1f\x8b\x07" };
+    char copy[sizeof(first) + 4];
+    size_t length = sizeof(first) - 1;
+    size_t i;
+
+    for (i = 0; i < JZ__LENGTH(tails); i++) {
+        JZ_CLEANUP(jz__buf_finish) struct jz__buf out = JZ__BUF_INIT;
+
+        memcpy(copy, first, length);
+        memcpy(copy + length, tails[i], strlen(tails[i]));
+        CHECK(gunzip(&out, (struct jz__str){ copy, length + strlen(tails[i]) },
+                     100, 100) < 0);
+    }
+    /* Zeros as well: blocks of a tape are nothing that a computer sends. */
+    {
+        JZ_CLEANUP(jz__buf_finish) struct jz__buf out = JZ__BUF_INIT;
+
+        memcpy(copy, first, length);
+        memset(copy + length, 0, 4);
+        CHECK(gunzip(&out, (struct jz__str){ copy, length + 4 }, 100, 100) < 0);
+    }
+}
+
+static void only_gzip_is_gzip(void)
+{
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf packed = JZ__BUF_INIT;
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf out = JZ__BUF_INIT;
+
+    CHECK_INT(jz__zip_deflate(&packed, "text", 4), 0);
+    CHECK_INT(
+        gunzip(&out, (struct jz__str){ packed.data, packed.length }, 9, 9),
+        JZ_ECORRUPT);
+    CHECK_INT(gunzip(&out, JZ__STR("{\"type\":\"user\"}\n"), 9, 9),
+              JZ_ECORRUPT);
+    CHECK_INT(gunzip(&out, JZ__STR(""), 9, 9), JZ_EINVAL);
+}
+
+/* A stream of 1 MB can hold 1 GB: no step costs more than its room. */
+static void a_reader_gives_no_more_than_the_room(void)
+{
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf packed = JZ__BUF_INIT;
+    struct jz__zip_reader *reader;
+    struct jz__str in;
+    char out[1000];
+    size_t length;
+    size_t steps = 0;
+
+    /* A zlib stream is a gzip stream but for its head and its end, which is
+     * not reached here. */
+    {
+        JZ_CLEANUP(jz__buf_finish) struct jz__buf zeros = JZ__BUF_INIT;
+        JZ_CLEANUP(jz__buf_finish) struct jz__buf zlib = JZ__BUF_INIT;
+
+        memset(jz__buf_reserve(&zeros, 1000000), 'x', 1000000);
+        zeros.length = 1000000;
+        CHECK_INT(jz__zip_deflate(&zlib, zeros.data, zeros.length), 0);
+        jz__buf_append(&packed, empty, 10);
+        jz__buf_append(&packed, zlib.data + 2, zlib.length - 2);
+    }
+    in = (struct jz__str){ packed.data, packed.length };
+    CHECK_INT(jz__zip_reader_open(&reader), 0);
+    do {
+        if (jz__zip_reader_next(&length, reader, &in, out, sizeof(out)) < 0) {
+            break;
+        }
+        CHECK(length == 0 || out[length - 1] == 'x');
+        steps++;
+    } while (length == sizeof(out));
+    CHECK(steps >= 999);
+    jz__zip_reader_close(reader);
+    jz__zip_reader_close(NULL);
+}
+
 int main(void)
 {
     TAP_RUN(what_is_deflated_comes_back);
     TAP_RUN(both_append);
     TAP_RUN(a_stream_that_holds_too_much_is_refused);
     TAP_RUN(damage_is_seen);
+    TAP_RUN(members_are_read_in_full_in_pieces_of_any_size);
+    TAP_RUN(a_cut_or_damaged_member_is_seen);
+    TAP_RUN(what_stands_behind_the_last_member_must_be_one);
+    TAP_RUN(only_gzip_is_gzip);
+    TAP_RUN(a_reader_gives_no_more_than_the_room);
     return tap_done();
 }
