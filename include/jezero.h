@@ -65,6 +65,9 @@ typedef void (*jz_log_fn)(void *userdata, int level, const char *message);
 /** Gives the time in seconds since 1970-01-01T00:00:00Z. */
 typedef int64_t (*jz_clock_fn)(void *userdata);
 
+/** Learns how far a call is, in bytes; called by the thread that called. */
+typedef void (*jz_progress_fn)(void *userdata, int64_t done, int64_t total);
+
 /* ---- handles ---------------------------------------------------------- */
 
 /**
@@ -175,8 +178,10 @@ JZ_API int jz_export(char **out, jz_library *lib, int64_t after_id,
  * @param connector_json  {"type":"claude-code"|"codex", "name":"agent-…"
  *   (the source), "project":"…" (wins over the rules, may be absent),
  *   "local": true (folders of the transcript may be looked at for git rules),
- *   "dry_run": false, "again": false (read it even if it did not change)}
- * @param out  {"state":"stored"|"unchanged"|"skipped"|"failed",
+ *   "dry_run": false, "again": false (read it even if it did not change),
+ *   "look": false (only tell whether it would be read: "unchanged", "waiting",
+ *   or "failed" without a record; works on a library opened for reading)}
+ * @param out  {"state":"stored"|"unchanged"|"skipped"|"failed"|"waiting",
  *   "reason":null|"…", "items":[1,2], "created":1, "changed":0, "hidden":0,
  *   "bytes":…, "lines":…, "lines_bad":…, "lines_too_long":…,
  *   "records_unknown":…}. "failed": the document is recorded with its reason
@@ -203,9 +208,36 @@ JZ_API int jz_remove_source(int64_t *removed, jz_library *lib,
  * "originals_plain"}}. */
 JZ_API int jz_status(char **out, jz_library *lib);
 
-/** Integrity of file and index: {"ok":true,"problems":[]}. With "repair" in
- * options_json ({"repair":true}) an index that differs is made anew. */
+/**
+ * Integrity of the file, of the items and of the index, which is compared with
+ * the items word by word: {"ok":true,"problems":[]}. A read: nobody waits for it.
+ *
+ * With {"repair":true} as options_json the index, and whatever else can be made
+ * from the items, is made anew if it differs, in one transaction;
+ * {"ok","problems","repaired"} then tells what is left and what was mended.
+ * JZ_EIO: repair of a library that may not be written.
+ */
 JZ_API int jz_check(char **out, jz_library *lib, const char *options_json);
+
+/**
+ * Copy the library, as it is at this instant, to another file, while others read
+ * and write it. When the call returns the copy is whole and on disk, readable by
+ * its owner alone; it is a library like any other, opened with
+ * jz_library_open().
+ *
+ * The copy is written beside path, as path.part, and renamed. What is at path is
+ * replaced only if it is a library that nobody has open, or an empty file. After
+ * a failure path is as it was.
+ *
+ * @param progress  NULL, or told every MiB how far the copy is. It must not call
+ *   with lib, except jz_library_interrupt(), which ends the call with JZ_EBUSY.
+ * @return JZ_EINVAL path is the library itself, by whatever name, a file of
+ *   another kind or in use; JZ_ENOTFOUND no such folder; JZ_EIO no rights, disk
+ *   full; JZ_EBUSY interrupted, or another backup writes to path; JZ_ECORRUPT;
+ *   JZ_ENOMEM.
+ */
+JZ_API int jz_backup(jz_library *lib, const char *path, jz_progress_fn progress,
+                     void *userdata);
 
 /** Housekeeping between writes, in short steps: what was replaced leaves the
  * index, the write-ahead log is checkpointed. 1 in *more: call again. */

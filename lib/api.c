@@ -22,6 +22,7 @@
 #include "mcp/mcp.h"
 #include "search/item_json.h"
 #include "search/reads.h"
+#include "store/backup.h"
 #include "store/change.h"
 #include "store/check.h"
 
@@ -436,6 +437,7 @@ static int parse_connector(struct jz__pass_options *out, jz_library *lib,
     out->is_local = jz__json_flag(tree, "local", true);
     out->is_dry_run = jz__json_flag(tree, "dry_run", false);
     out->again = jz__json_flag(tree, "again", false);
+    out->is_look = jz__json_flag(tree, "look", false);
     out->rules = &lib->options.rules;
     out->redact = &lib->options.redact;
     out->segment = &lib->options.segment;
@@ -457,7 +459,7 @@ static void put_report(struct jz__buf *out,
                        const struct jz__pass_report *report)
 {
     static const char *const states[] = { "stored", "unchanged", "skipped",
-                                          "failed" };
+                                          "failed", "waiting" };
     size_t i;
 
     jz__buf_putc(out, '{');
@@ -629,19 +631,46 @@ int jz_status(char **out, jz_library *lib)
     return finish(out, &text, &lib->error);
 }
 
-static void put_problem(void *userdata, const char *problem)
+/* The elements of the two lists of a check. */
+struct check_lists {
+    struct jz__buf problems;
+    struct jz__buf repaired;
+};
+
+static void check_lists_finish(struct check_lists *lists)
 {
-    struct jz__buf *out = userdata;
+    jz__buf_finish(&lists->problems);
+    jz__buf_finish(&lists->repaired);
+}
+
+static void put_problem(void *userdata, const char *problem, bool is_mended)
+{
+    struct check_lists *lists = userdata;
+    struct jz__buf *out = is_mended ? &lists->repaired : &lists->problems;
 
     jz__json_put_comma(out);
     jz__json_put_str(out, problem);
 }
 
+static void put_list(struct jz__buf *out, const char *key,
+                     const struct jz__buf *elements)
+{
+    jz__json_put_key(out, key);
+    jz__buf_putc(out, '[');
+    jz__buf_append(out, elements->data, elements->length);
+    jz__buf_putc(out, ']');
+    if (elements->error != 0) {
+        out->error = elements->error;
+    }
+}
+
 int jz_check(char **out, jz_library *lib, const char *options_json)
 {
     JZ_CLEANUP(jz__json_freep) cJSON *tree = NULL;
-    JZ_CLEANUP(jz__buf_finish) struct jz__buf problems = JZ__BUF_INIT;
+    JZ_CLEANUP(check_lists_finish)
+    struct check_lists lists = { .problems = JZ__BUF_INIT };
     JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
+    bool repair;
     int r = begin_write(out, lib);
 
     if (r == 0 && options_json != NULL && options_json[0] != '\0') {
@@ -651,21 +680,32 @@ int jz_check(char **out, jz_library *lib, const char *options_json)
     if (r < 0) {
         return r;
     }
-    jz__buf_putc(&problems, '[');
-    r = jz__check_library(&lib->store, jz__json_flag(tree, "repair", false),
-                          put_problem, &problems);
+    repair = jz__json_flag(tree, "repair", false);
+    r = jz__check_library(&lib->store, repair, put_problem, &lists);
     if (r < 0) {
         return r;
     }
     jz__buf_puts(&text, "{\"ok\":");
-    jz__json_put_bool(&text, problems.length == 1);
-    jz__json_put_key(&text, "problems");
-    jz__buf_puts(&text, problems.data != NULL ? problems.data : "[");
-    jz__buf_puts(&text, "]}");
-    if (problems.error != 0) {
-        return jz__fail_memory(&lib->error);
+    jz__json_put_bool(&text, lists.problems.length == 0);
+    put_list(&text, "problems", &lists.problems);
+    if (repair) {
+        put_list(&text, "repaired", &lists.repaired);
     }
+    jz__buf_putc(&text, '}');
     return finish(out, &text, &lib->error);
+}
+
+int jz_backup(jz_library *lib, const char *path, jz_progress_fn progress,
+              void *userdata)
+{
+    if (lib == NULL || lib->store.db == NULL) {
+        return JZ_EINVAL;
+    }
+    lib->error.message[0] = '\0';
+    if (path == NULL || path[0] == '\0') {
+        return jz__fail(&lib->error, JZ_EINVAL, "path must not be empty");
+    }
+    return jz__backup_write(&lib->store, path, progress, userdata);
 }
 
 int jz_maintain(int *more, jz_library *lib)

@@ -33,11 +33,52 @@ static size_t lower_bound(const struct jz__docs *docs, int64_t id)
     return low;
 }
 
+/* A doc comes (1) or goes (-1). What is left of a source when its latest goes is
+ * looked for when somebody asks. */
 static void count_doc(struct jz__docs *docs, const struct jz__doc *doc,
                       int sign)
 {
+    int64_t *latest = &docs->latest[doc->source];
+
     docs->totals[doc->source].items += sign;
     docs->totals[doc->source].length += sign * (int64_t)doc->length;
+    if (sign < 0) {
+        docs->latest_is_stale |= doc->occurred_at == *latest;
+    } else if (doc->occurred_at > *latest) {
+        *latest = doc->occurred_at;
+    }
+}
+
+/* Room for one more source, before its name is taken: a name without its
+ * totals must not be. */
+static int reserve_source(struct jz__docs *docs)
+{
+    size_t need = docs->sources.count + 1;
+
+    if (jz__mem_grow(&docs->totals, &docs->totals_capacity, need,
+                     sizeof(*docs->totals)) < 0 ||
+        jz__mem_grow(&docs->latest, &docs->latest_capacity, need,
+                     sizeof(*docs->latest)) < 0 ||
+        jz__mem_grow(&docs->order, &docs->order_capacity, need,
+                     sizeof(*docs->order)) < 0) {
+        return JZ_ENOMEM;
+    }
+    return JZ_OK;
+}
+
+/* The newest source, with its place among the names. */
+static void start_source(struct jz__docs *docs, int32_t source)
+{
+    char *const *names = docs->sources.names;
+    size_t at = (size_t)source;
+
+    memset(&docs->totals[source], 0, sizeof(*docs->totals));
+    docs->latest[source] = INT64_MIN;
+    while (at > 0 && strcmp(names[docs->order[at - 1]], names[source]) > 0) {
+        docs->order[at] = docs->order[at - 1];
+        at--;
+    }
+    docs->order[at] = source;
 }
 
 static int intern(struct jz__doc *out, struct jz__docs *docs,
@@ -45,17 +86,18 @@ static int intern(struct jz__doc *out, struct jz__docs *docs,
 {
     size_t known = docs->sources.count;
 
+    if (reserve_source(docs) < 0) {
+        return JZ_ENOMEM;
+    }
     out->source = jz__names_add(&docs->sources, entry->source);
+    if (docs->sources.count > known) {
+        start_source(docs, out->source);
+    }
     out->project = entry->project != NULL
                        ? jz__names_add(&docs->projects, entry->project)
                        : JZ__NAMES_NONE;
-    if (out->source < 0 || (entry->project != NULL && out->project < 0) ||
-        jz__mem_grow(&docs->totals, &docs->totals_capacity, docs->sources.count,
-                     sizeof(*docs->totals)) < 0) {
+    if (out->source < 0 || (entry->project != NULL && out->project < 0)) {
         return JZ_ENOMEM;
-    }
-    if (docs->sources.count > known) {
-        memset(&docs->totals[known], 0, sizeof(*docs->totals));
     }
     out->id = entry->id;
     out->occurred_at = entry->occurred_at;
@@ -100,17 +142,48 @@ void jz__docs_remove(struct jz__docs *docs, int64_t id)
             (docs->count - at) * sizeof(*docs->docs));
 }
 
-const struct jz__doc *jz__docs_find(const struct jz__docs *docs, int64_t id)
+const struct jz__doc *jz__docs_near(const struct jz__docs *docs, int64_t id)
 {
-    size_t at = lower_bound(docs, id);
+    const struct jz__doc *at = docs->docs;
+    size_t rest = docs->count;
 
-    return at < docs->count && docs->docs[at].id == id ? &docs->docs[at] : NULL;
+    if (rest == 0) {
+        return NULL;
+    }
+    /* The number of halvings is that of the docs, wherever the id lies. */
+    while (rest > 1) {
+        size_t half = rest / 2;
+
+        at += at[half].id <= id ? half : 0;
+        rest -= half;
+    }
+    return at;
+}
+
+const int64_t *jz__docs_latest(struct jz__docs *docs)
+{
+    size_t i;
+
+    for (i = 0; docs->latest_is_stale && i < docs->sources.count; i++) {
+        docs->latest[i] = INT64_MIN;
+    }
+    for (i = 0; docs->latest_is_stale && i < docs->count; i++) {
+        const struct jz__doc *doc = &docs->docs[i];
+
+        if (doc->occurred_at > docs->latest[doc->source]) {
+            docs->latest[doc->source] = doc->occurred_at;
+        }
+    }
+    docs->latest_is_stale = false;
+    return docs->latest;
 }
 
 void jz__docs_finish(struct jz__docs *docs)
 {
     free(docs->docs);
     free(docs->totals);
+    free(docs->latest);
+    free(docs->order);
     jz__names_finish(&docs->sources);
     jz__names_finish(&docs->projects);
     memset(docs, 0, sizeof(*docs));

@@ -34,6 +34,11 @@ struct jz__docs {
     struct jz__names projects;     /* case-folded */
     struct jz__doc_totals *totals; /* by number of source */
     size_t totals_capacity;
+    int64_t *latest; /* by number of source; see jz__docs_latest() */
+    size_t latest_capacity;
+    bool latest_is_stale;
+    int32_t *order; /* the numbers of the sources in order of their names */
+    size_t order_capacity;
 };
 
 /* A doc as its owner knows it. project: case-folded, or NULL. */
@@ -51,8 +56,16 @@ int jz__docs_put(struct jz__docs *docs, const struct jz__doc_entry *entry);
 /* Forget; an id that is not there is no error. */
 void jz__docs_remove(struct jz__docs *docs, int64_t id);
 
-/* NULL if there is none. Borrowed until the next change. */
-const struct jz__doc *jz__docs_find(const struct jz__docs *docs, int64_t id);
+/*
+ * The last doc with an id up to this one, the first if all are higher, NULL if
+ * there are no docs. Borrowed until the next change. It takes the same steps for
+ * every id, so that time does not tell whether there is such a doc.
+ */
+const struct jz__doc *jz__docs_near(const struct jz__docs *docs, int64_t id);
+
+/* When the latest item of each source happened, by number of source; INT64_MIN
+ * for one without items. Borrowed until the next change. */
+const int64_t *jz__docs_latest(struct jz__docs *docs);
 
 void jz__docs_finish(struct jz__docs *docs);
 

@@ -30,7 +30,6 @@ enum {
     SQL_STATE_GET,
     SQL_STATE_SET,
     SQL_MERGE,
-    SQL_VERIFY_ADD,
     SQL_COUNT
 };
 
@@ -50,9 +49,6 @@ static const char *const texts[SQL_COUNT] = {
                       "ON CONFLICT(name) DO UPDATE SET value = excluded.value",
     [SQL_MERGE] = "INSERT INTO item_index(item_index, rank) "
                   "VALUES('merge', ?1)",
-    [SQL_VERIFY_ADD] =
-        "INSERT INTO temp.item_index_anew(rowid, title, summary, questions, "
-        "atoms, project) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
 };
 
 /* States of the row 'removed' in index_state. */
@@ -81,13 +77,19 @@ int jz__index_open(struct jz__index *out, sqlite3 *db)
     return jz__trigram_register(db);
 }
 
-void jz__index_close(struct jz__index *index)
+static void finalize_all(struct jz__index *index)
 {
     size_t i;
 
     for (i = 0; i < JZ__LENGTH(index->statements); i++) {
         sqlite3_finalize(index->statements[i]);
+        index->statements[i] = NULL;
     }
+}
+
+void jz__index_close(struct jz__index *index)
+{
+    finalize_all(index);
     jz__docs_finish(&index->docs);
     free(index->scores);
     memset(index, 0, sizeof(*index));
@@ -183,14 +185,47 @@ int jz__index_remove(struct jz__index *index, int64_t id,
     return rc == SQLITE_OK ? set_state(index, "removed", REMOVED) : rc;
 }
 
+/* A virtual table that cannot be opened cannot be dropped either: then its name
+ * is taken out of the schema. */
+static int drop_index(struct jz__index *index)
+{
+    static const char by_force[] =
+        "PRAGMA writable_schema = ON;"
+        "DELETE FROM sqlite_schema WHERE name = 'item_index';"
+        "PRAGMA writable_schema = RESET;";
+    int rc = sqlite3_exec(index->db, "DROP TABLE IF EXISTS item_index", NULL,
+                          NULL, NULL);
+
+    if (rc != SQLITE_OK) {
+        rc = sqlite3_exec(index->db, by_force, NULL, NULL, NULL);
+        (void)sqlite3_exec(index->db, "PRAGMA writable_schema = OFF", NULL,
+                           NULL, NULL);
+    }
+    return rc;
+}
+
 int jz__index_clear(struct jz__index *index)
 {
-    int rc = sqlite3_exec(index->db,
-                          "INSERT INTO item_index(item_index) "
-                          "VALUES('delete-all')",
-                          NULL, NULL, NULL);
+    /* Mostly they went with the index that they are the parts of. */
+    static const char drop_parts[] = "DROP TABLE IF EXISTS item_index_data;"
+                                     "DROP TABLE IF EXISTS item_index_idx;"
+                                     "DROP TABLE IF EXISTS item_index_config;"
+                                     "DROP TABLE IF EXISTS index_state;";
+    int rc;
 
-    return rc == SQLITE_OK ? set_state(index, "removed", CLEAN) : rc;
+    finalize_all(index);
+    rc = drop_index(index);
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_exec(index->db, drop_parts, NULL, NULL, NULL);
+    }
+    return rc == SQLITE_OK ? jz__index_create(index->db) : rc;
+}
+
+int jz__index_check_state(struct jz__index *index)
+{
+    int64_t state;
+
+    return get_state(&state, index, "removed");
 }
 
 /* One step of merging; *is_done when FTS5 found nothing to do: it then
@@ -234,111 +269,6 @@ int jz__index_maintain(struct jz__index *index, bool *more)
     return rc;
 }
 
-int jz__index_verify_begin(struct jz__index *index)
-{
-    return sqlite3_exec(
-        index->db,
-        "DROP TABLE IF EXISTS temp.item_index_anew;"
-        "CREATE VIRTUAL TABLE temp.item_index_anew USING fts5(title, summary, "
-        "questions, atoms, project, content='', columnsize=0, "
-        "tokenize='jezero');"
-        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_anew USING "
-        "fts5vocab('temp', 'item_index_anew', 'col');"
-        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_here USING "
-        "fts5vocab('main', 'item_index', 'col');",
-        NULL, NULL, NULL);
-}
-
-int jz__index_verify_add(struct jz__index *index, int64_t id,
-                         const struct jz__columns *columns)
-{
-    return write_columns(index, SQL_VERIFY_ADD, id, columns);
-}
-
-static bool steps_equal(sqlite3_stmt *a, sqlite3_stmt *b)
-{
-    int i;
-
-    for (i = 0; i < sqlite3_column_count(a); i++) {
-        int length = sqlite3_column_bytes(a, i);
-
-        if (length != sqlite3_column_bytes(b, i) ||
-            memcmp(sqlite3_column_text(a, i), sqlite3_column_text(b, i),
-                   (size_t)length) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Walk both lists of (term, column, documents, occurrences) side by side. */
-static int compare_words(sqlite3_stmt *here, sqlite3_stmt *anew, bool *equal)
-{
-    *equal = true;
-    for (;;) {
-        int a = sqlite3_step(here);
-        int b = sqlite3_step(anew);
-
-        if (a != SQLITE_ROW || b != SQLITE_ROW) {
-            *equal = a == b;
-            if (a != SQLITE_ROW && a != SQLITE_DONE) {
-                return a;
-            }
-            return b == SQLITE_ROW || b == SQLITE_DONE ? SQLITE_OK : b;
-        }
-        if (!steps_equal(here, anew)) {
-            *equal = false;
-            return SQLITE_OK;
-        }
-    }
-}
-
-int jz__index_verify_end(struct jz__index *index, const char **problem)
-{
-    sqlite3_stmt *here = NULL;
-    sqlite3_stmt *anew = NULL;
-    bool equal = true;
-    int rc;
-
-    *problem = NULL;
-    rc = sqlite3_exec(index->db,
-                      "INSERT INTO item_index(item_index) "
-                      "VALUES('integrity-check')",
-                      NULL, NULL, NULL);
-    if ((rc & 0xFF) == SQLITE_CORRUPT) {
-        *problem = "the index is damaged";
-        rc = SQLITE_OK;
-    } else if (rc == SQLITE_OK) {
-        rc = sqlite3_prepare_v2(index->db, "SELECT * FROM temp.words_here", -1,
-                                &here, NULL);
-        if (rc == SQLITE_OK) {
-            rc = sqlite3_prepare_v2(index->db, "SELECT * FROM temp.words_anew",
-                                    -1, &anew, NULL);
-        }
-        if (rc == SQLITE_OK) {
-            rc = compare_words(here, anew, &equal);
-        }
-        if ((rc & 0xFF) == SQLITE_CORRUPT) {
-            rc = SQLITE_OK;
-            equal = false;
-        }
-        if (rc == SQLITE_OK && !equal) {
-            *problem = "the index differs from the items";
-        }
-    }
-    sqlite3_finalize(here);
-    sqlite3_finalize(anew);
-    /* The statement that filled the copy must not outlive it. */
-    sqlite3_finalize(index->statements[SQL_VERIFY_ADD]);
-    index->statements[SQL_VERIFY_ADD] = NULL;
-    (void)sqlite3_exec(index->db,
-                       "DROP TABLE IF EXISTS temp.words_anew;"
-                       "DROP TABLE IF EXISTS temp.words_here;"
-                       "DROP TABLE IF EXISTS temp.item_index_anew;",
-                       NULL, NULL, NULL);
-    return rc;
-}
-
 /* ---- searching ---- */
 
 /* One document that holds the term at hand. */
@@ -366,20 +296,11 @@ static void search_finish(struct search *search)
     free(search->touched);
 }
 
-/* A term as an FTS5 expression: one string, inner quotes doubled. */
 static int bind_term(sqlite3_stmt *statement, struct jz__str term)
 {
     JZ_CLEANUP(jz__buf_finish) struct jz__buf quoted = JZ__BUF_INIT;
-    size_t i;
 
-    jz__buf_putc(&quoted, '"');
-    for (i = 0; i < term.length; i++) {
-        if (term.data[i] == '"') {
-            jz__buf_putc(&quoted, '"');
-        }
-        jz__buf_putc(&quoted, term.data[i]);
-    }
-    jz__buf_putc(&quoted, '"');
+    jz__trigram_put_quoted(&quoted, term);
     if (quoted.error != 0) {
         return SQLITE_NOMEM;
     }

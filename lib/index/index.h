@@ -51,23 +51,18 @@ int jz__index_add(struct jz__index *index, int64_t id,
 int jz__index_remove(struct jz__index *index, int64_t id,
                      const struct jz__columns *columns);
 
-/* Empty it, before everything is added again. */
+/* Make its tables anew, empty and whatever state they are in, inside a
+ * transaction. Before everything is added again. */
 int jz__index_clear(struct jz__index *index);
+
+/* Can what the index keeps beside the words be read? */
+int jz__index_check_state(struct jz__index *index);
 
 /*
  * One short step of merging away what was removed, inside a transaction of the
  * caller's. *more: there is more to do. Costs nothing when there is nothing.
  */
 int jz__index_maintain(struct jz__index *index, bool *more);
-
-/*
- * Compare the index with one made anew from the items, which the caller feeds:
- * begin, add all, end. *problem is a static text, or NULL if they are equal.
- */
-int jz__index_verify_begin(struct jz__index *index);
-int jz__index_verify_add(struct jz__index *index, int64_t id,
-                         const struct jz__columns *columns);
-int jz__index_verify_end(struct jz__index *index, const char **problem);
 
 /* What is looked for. All borrowed. */
 struct jz__index_query {

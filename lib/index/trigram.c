@@ -26,15 +26,12 @@ struct character {
     uint32_t point; /* 0: a separator */
 };
 
-typedef int (*token_fn)(void *context, int flags, const char *token, int length,
-                        int start, int end);
-
 struct cut {
     const char *text;
     int length;
     int at;
     void *context;
-    token_fn emit;
+    jz__trigram_fn emit;
 };
 
 static bool next_character(struct character *out, struct cut *cut)
@@ -151,7 +148,7 @@ static int cut_query(struct cut *cut)
 }
 
 static int tokenize(Fts5Tokenizer *tokenizer, void *context, int flags,
-                    const char *text, int length, token_fn emit_token)
+                    const char *text, int length, jz__trigram_fn emit_token)
 {
     struct cut cut = { text, length, 0, context, emit_token };
 
@@ -206,6 +203,59 @@ static void weighted_tf(const Fts5ExtensionApi *api, Fts5Context *fts,
     sqlite3_result_int64(context, sum);
 }
 
+uint64_t jz__trigram_mark(uint64_t term, int64_t id, int column, int place)
+{
+    uint64_t x = term ^ ((uint64_t)id * 0x9E3779B97F4A7C15u);
+
+    x += ((uint64_t)place * JZ__COLUMN_COUNT + (uint64_t)column) *
+         0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+/* jz_sum(index, term): the marks of all occurrences in this row of the one
+ * phrase of the query, whose number is term, added up. */
+static void sum_marks(const Fts5ExtensionApi *api, Fts5Context *fts,
+                      sqlite3_context *context, int count,
+                      sqlite3_value **values)
+{
+    uint64_t term = count == 1 ? (uint64_t)sqlite3_value_int64(values[0]) : 0;
+    int64_t id = api->xRowid(fts);
+    Fts5PhraseIter iterator;
+    uint64_t sum = 0;
+    int column;
+    int place;
+    int rc = api->xPhraseFirst(fts, 0, &iterator, &column, &place);
+
+    while (rc == SQLITE_OK && column >= 0) {
+        sum += jz__trigram_mark(term, id, column, place);
+        api->xPhraseNext(fts, &iterator, &column, &place);
+    }
+    if (rc != SQLITE_OK) {
+        sqlite3_result_error_code(context, rc);
+        return;
+    }
+    sqlite3_result_int64(context, (int64_t)sum);
+}
+
+/* jz_total(index, column): positions of all rows in a column, or for -1 the
+ * number of rows, as FTS5 keeps account of them. */
+static void total(const Fts5ExtensionApi *api, Fts5Context *fts,
+                  sqlite3_context *context, int count, sqlite3_value **values)
+{
+    sqlite3_int64 sum = 0;
+    int column = count == 1 ? sqlite3_value_int(values[0]) : -1;
+    int rc = column < 0 ? api->xRowCount(fts, &sum)
+                        : api->xColumnTotalSize(fts, column, &sum);
+
+    if (rc != SQLITE_OK) {
+        sqlite3_result_error_code(context, rc);
+        return;
+    }
+    sqlite3_result_int64(context, sum);
+}
+
 /* FTS5 hands its API out through an SQL function with a pointer argument. */
 static fts5_api *find_api(sqlite3 *db)
 {
@@ -234,5 +284,34 @@ int jz__trigram_register(sqlite3 *db)
     if (rc != SQLITE_OK) {
         return rc;
     }
-    return api->xCreateFunction(api, "jz_tf", NULL, weighted_tf, NULL);
+    rc = api->xCreateFunction(api, "jz_tf", NULL, weighted_tf, NULL);
+    if (rc == SQLITE_OK) {
+        rc = api->xCreateFunction(api, "jz_sum", NULL, sum_marks, NULL);
+    }
+    if (rc == SQLITE_OK) {
+        rc = api->xCreateFunction(api, "jz_total", NULL, total, NULL);
+    }
+    return rc;
+}
+
+int jz__trigram_cut(const char *text, int length, void *context,
+                    jz__trigram_fn fn)
+{
+    struct cut cut = { text, length, 0, context, fn };
+
+    return cut_document(&cut);
+}
+
+void jz__trigram_put_quoted(struct jz__buf *out, struct jz__str term)
+{
+    size_t i;
+
+    jz__buf_putc(out, '"');
+    for (i = 0; i < term.length; i++) {
+        if (term.data[i] == '"') {
+            jz__buf_putc(out, '"');
+        }
+        jz__buf_putc(out, term.data[i]);
+    }
+    jz__buf_putc(out, '"');
 }

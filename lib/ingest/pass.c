@@ -382,12 +382,16 @@ int jz__pass_file(struct jz__pass_report *out, struct jz__store *store,
         set_reason(&pass, JZ__PASS_FAILED, why.message);
         return JZ_OK;
     }
-    if (r < 0) {
+    if (r < 0 && !options->is_look) {
         return record(&pass, JZ__PASS_FAILED, why.message);
     }
     out->bytes = pass.document.file.size;
     if (is_unchanged(&pass)) {
         out->state = JZ__PASS_UNCHANGED;
+        return JZ_OK;
+    }
+    if (options->is_look) {
+        out->state = JZ__PASS_WAITING;
         return JZ_OK;
     }
     return read_file(&pass, path);

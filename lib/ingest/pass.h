@@ -20,6 +20,7 @@ struct jz__pass_options {
     bool is_local;       /* the rules may look into folders of this computer */
     bool is_dry_run;     /* stage, do not apply */
     bool again;          /* read the file even if it did not change */
+    bool is_look;        /* only tell whether it would be read */
     const struct jz__rules *rules;
     const struct jz__redact_options *redact;
     const struct jz__segment_options *segment;
@@ -29,7 +30,8 @@ enum jz__pass_state {
     JZ__PASS_STORED,
     JZ__PASS_UNCHANGED,
     JZ__PASS_SKIPPED, /* there is nothing to store in it */
-    JZ__PASS_FAILED   /* recorded with its reason, tried again on a change */
+    JZ__PASS_FAILED,  /* recorded with its reason, tried again on a change */
+    JZ__PASS_WAITING  /* a look: it would be read */
 };
 
 struct jz__pass_report {

@@ -501,6 +501,35 @@ static void put_sizes(struct page *page, const cJSON *bytes)
     jz__buf_putc(page->out, '\n');
 }
 
+/* Whether a server runs on the library, and what waits for it. */
+static void put_server(struct page *page, const cJSON *server)
+{
+    double process = jz__json_number(server, "process", 0.0);
+
+    if (server == NULL) {
+        return;
+    }
+    jz__buf_printf(page->out, "%-10s%s", "server",
+                   jz__json_flag(server, "running", false) ? "running"
+                                                           : "not running");
+    if (process > 0.0) {
+        jz__buf_printf(page->out, ", process %.0f", process);
+    }
+    jz__buf_putc(page->out, '\n');
+}
+
+static void put_inbox(struct page *page, const cJSON *inbox)
+{
+    if (inbox == NULL) {
+        return;
+    }
+    jz__buf_printf(page->out, "%-10s%.0f waiting of %.0f uploads, ", "inbox",
+                   jz__json_number(inbox, "waiting", 0.0),
+                   jz__json_number(inbox, "files", 0.0));
+    jz__term_put_size(page->out, (int64_t)jz__json_number(inbox, "bytes", 0.0));
+    jz__buf_putc(page->out, '\n');
+}
+
 int jz__render_status(struct jz__buf *out, const char *json,
                       const struct jz__render_options *options,
                       struct jz__error *error)
@@ -515,6 +544,7 @@ int jz__render_status(struct jz__buf *out, const char *json,
     }
     documents = jz__json_get(answer, "documents");
     put_field(&page, "library", answer, "path");
+    put_server(&page, jz__json_get(answer, "server"));
     put_count(&page, "schema", answer, "schema");
     put_sizes(&page, jz__json_get(answer, "bytes"));
     put_count(&page, "items", answer, "items");
@@ -523,6 +553,7 @@ int jz__render_status(struct jz__buf *out, const char *json,
                    "documents", jz__json_number(documents, "stored", 0.0),
                    jz__json_number(documents, "skipped", 0.0),
                    jz__json_number(documents, "failed", 0.0));
+    put_inbox(&page, jz__json_get(answer, "inbox"));
     if (cJSON_GetArraySize(jz__json_get(answer, "sources")) > 0) {
         put_heading(&page, "Sources");
         put_sources(&page, jz__json_get(answer, "sources"));
@@ -546,6 +577,12 @@ int jz__render_check(struct jz__buf *out, const char *json,
     }
     if (jz__json_flag(answer, "ok", false)) {
         jz__buf_puts(out, "The library is in order.\n");
+    }
+    cJSON_ArrayForEach(problem, jz__json_get(answer, "repaired"))
+    {
+        if (cJSON_IsString(problem)) {
+            put_bullet(&page, "repaired", problem->valuestring, 0);
+        }
     }
     cJSON_ArrayForEach(problem, jz__json_get(answer, "problems"))
     {

@@ -109,6 +109,29 @@ void jz__term_clean(struct jz__buf *out, const char *text, size_t length)
     }
 }
 
+/* JSON itself has C0 escaped already, but not DEL, C1 (in which a terminal may
+ * see an escape sequence too) and bidi controls. All of them are below 10000,
+ * so none needs a pair of escapes. */
+void jz__term_json(struct jz__buf *out, const char *json, size_t length)
+{
+    size_t begun = 0;
+    size_t i = 0;
+
+    while (i < length) {
+        uint32_t point;
+        size_t bytes = jz__utf8_next(&point, json + i, length - i);
+
+        if (point >= 0x7f &&
+            (jz__utf8_is_control(point) || jz__utf8_is_bidi(point))) {
+            jz__buf_append(out, json + begun, i - begun);
+            jz__buf_printf(out, "\\u%04x", (unsigned)point);
+            begun = i + bytes;
+        }
+        i += bytes;
+    }
+    jz__buf_append(out, json + begun, length - begun);
+}
+
 /* Near enough for breaking lines: wcwidth() knows more, but only of the locale
  * that the program does not set. */
 size_t jz__term_columns(const char *text, size_t length)
@@ -217,8 +240,11 @@ void jz__term_progress_text(struct jz__buf *out,
                             const struct jz__term_step *step,
                             int64_t elapsed_ms)
 {
-    jz__buf_printf(out, "%s %lld of %lld %s, ", step->verb,
-                   (long long)step->done, (long long)step->total, step->unit);
+    jz__buf_printf(out, "%s ", step->verb);
+    if (step->unit != NULL) {
+        jz__buf_printf(out, "%lld of %lld %s, ", (long long)step->done,
+                       (long long)step->total, step->unit);
+    }
     jz__term_put_size(out, step->bytes_done);
     jz__buf_puts(out, " of ");
     jz__term_put_size(out, step->bytes_total);

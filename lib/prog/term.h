@@ -27,6 +27,13 @@ bool jz__term_has_color(FILE *stream);
  */
 void jz__term_clean(struct jz__buf *out, const char *text, size_t length);
 
+/*
+ * Append valid JSON so that a terminal can show it: characters that would steer
+ * it, or change the order of what is read, become \uXXXX. They stand in strings
+ * only, so the value stays the same.
+ */
+void jz__term_json(struct jz__buf *out, const char *json, size_t length);
+
 /* Columns that text takes: CJK characters count twice. */
 size_t jz__term_columns(const char *text, size_t length);
 
@@ -58,7 +65,7 @@ struct jz__term_progress {
 /* How far a job is. Sizes are what rate and time left are reckoned from. */
 struct jz__term_step {
     const char *verb; /* "reading" */
-    const char *unit; /* "sessions" */
+    const char *unit; /* "sessions"; NULL: sizes alone */
     int64_t done;
     int64_t total;
     int64_t bytes_done;

@@ -80,29 +80,6 @@ int jz__reads_get_item(struct jz__buf *out, struct jz__reads *reads,
     return done(out, reads);
 }
 
-/* One pass over the docs: the latest item of each source in scope. */
-static int64_t *latest_by_source(const struct jz__view *view)
-{
-    size_t count = view->docs->sources.count;
-    int64_t *latest = malloc((count + 1) * sizeof(*latest));
-    size_t i;
-
-    if (latest == NULL) {
-        return NULL;
-    }
-    for (i = 0; i < count; i++) {
-        latest[i] = INT64_MIN;
-    }
-    for (i = 0; i < view->docs->count; i++) {
-        const struct jz__doc *doc = &view->docs->docs[i];
-
-        if (doc->occurred_at > latest[doc->source]) {
-            latest[doc->source] = doc->occurred_at;
-        }
-    }
-    return latest;
-}
-
 static void put_source(struct jz__buf *out, const char *name, int64_t items,
                        int64_t latest)
 {
@@ -118,21 +95,11 @@ static void put_source(struct jz__buf *out, const char *name, int64_t items,
     jz__buf_putc(out, '}');
 }
 
-/* The numbers of the sources in order of their names. */
-static int compare_names(const void *a, const void *b, void *names)
-{
-    const struct jz__names *n = names;
-
-    return strcmp(n->names[*(const size_t *)a], n->names[*(const size_t *)b]);
-}
-
 int jz__reads_list_sources(struct jz__buf *out, struct jz__reads *reads,
                            const struct jz__reads_arguments *arguments)
 {
     JZ_CLEANUP(jz__view_end) struct jz__view view = { .reads = NULL };
-    JZ_CLEANUP(jz__mem_freep) int64_t *latest = NULL;
-    JZ_CLEANUP(jz__mem_freep) size_t *order = NULL;
-    size_t count;
+    const int64_t *latest;
     size_t i;
     int r = jz__view_begin(&view, reads);
 
@@ -140,19 +107,10 @@ int jz__reads_list_sources(struct jz__buf *out, struct jz__reads *reads,
     if (r < 0) {
         return r;
     }
-    count = view.docs->sources.count;
-    latest = latest_by_source(&view);
-    order = malloc((count + 1) * sizeof(*order));
-    if (latest == NULL || order == NULL) {
-        return jz__fail_memory(reads->error);
-    }
-    for (i = 0; i < count; i++) {
-        order[i] = i;
-    }
-    qsort_r(order, count, sizeof(*order), compare_names, &view.docs->sources);
+    latest = jz__docs_latest(view.docs);
     jz__buf_puts(out, "{\"sources\":{");
-    for (i = 0; i < count; i++) {
-        size_t source = order[i];
+    for (i = 0; i < view.docs->sources.count; i++) {
+        int32_t source = view.docs->order[i];
 
         if ((view.scope == NULL || view.scope[source]) &&
             view.docs->totals[source].items > 0) {

@@ -84,12 +84,17 @@ int jz__view_ask(struct jz__view *view,
 
 const struct jz__doc *jz__view_find(const struct jz__view *view, int64_t id)
 {
-    const struct jz__doc *doc = jz__docs_find(view->docs, id);
+    const struct jz__doc *doc = jz__docs_near(view->docs, id);
+    bool is_found;
 
-    if (doc != NULL && view->scope != NULL && !view->scope[doc->source]) {
+    if (doc == NULL) {
         return NULL;
     }
-    return doc;
+    /* Both are looked at, so that an id out of scope takes the time of one that
+     * is not there. */
+    is_found = doc->id == id;
+    is_found &= view->scope == NULL || view->scope[doc->source];
+    return is_found ? doc : NULL;
 }
 
 int jz__view_put_short(struct jz__buf *out, struct jz__view *view, int64_t id,

@@ -1,20 +1,77 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check reads everything twice: SQLite's own integrity check, and the index
- * against one that is made anew from the items in a temporary table. It takes
- * the write lock, so that what is compared stands still.
+ * check reads everything twice: SQLite's own integrity check, and every item
+ * against what is kept of it elsewhere: in the index, in its row, in the state of
+ * the library. It looks at one snapshot, so that what is compared stands still,
+ * and holds up no writer. A repair makes anew whatever follows from the items, in
+ * one transaction, and looks again before it commits.
  */
 #include "store/check.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/fold.h"
+#include "base/mem.h"
 #include "store/item.h"
 
 /* Pages of 4 KiB: 64 MiB. */
 #define LOG_FRAMES_MOST 16384
 
-static int check_pages(struct jz__store *store, jz__check_fn fn, void *userdata)
+/* What a look has found, each a text. */
+struct found {
+    struct jz__store *store;
+    struct jz__arena arena;
+    const char **texts;
+    size_t count;
+    size_t capacity;
+    int error; /* 0 or JZ_ENOMEM */
+};
+
+static void found_finish(struct found *found)
 {
+    jz__arena_finish(&found->arena);
+    free(found->texts);
+}
+
+static void note(struct found *found, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void note(struct found *found, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    const char *copy;
+
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    copy = jz__arena_copy(&found->arena, text, strlen(text));
+    if (copy == NULL ||
+        jz__mem_grow(&found->texts, &found->capacity, found->count + 1,
+                     sizeof(*found->texts)) < 0) {
+        found->error = jz__fail_memory(found->store->error);
+        return;
+    }
+    found->texts[found->count++] = copy;
+}
+
+static bool has(const struct found *found, const char *text)
+{
+    size_t i;
+
+    for (i = 0; i < found->count; i++) {
+        if (strcmp(found->texts[i], text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int look_at_pages(struct found *found)
+{
+    struct jz__store *store = found->store;
     sqlite3_stmt *statement = NULL;
     int rc = sqlite3_prepare_v2(store->db, "PRAGMA integrity_check(20)", -1,
                                 &statement, NULL);
@@ -28,54 +85,216 @@ static int check_pages(struct jz__store *store, jz__check_fn fn, void *userdata)
         }
         text = (const char *)sqlite3_column_text(statement, 0);
         if (text != NULL && strcmp(text, "ok") != 0) {
-            fn(userdata, text);
+            note(found, "%s", text);
         }
     }
     (void)sqlite3_finalize(statement);
     if ((rc & 0xFF) == SQLITE_CORRUPT) {
-        fn(userdata, "the file is damaged");
+        note(found, "the file is damaged");
         return JZ_OK;
     }
     return rc == SQLITE_DONE ? JZ_OK : jz__store_fail(store, rc);
 }
 
-static int verify_index(const char **problem, struct jz__store *store)
+static int get_number(int64_t *out, struct jz__store *store, enum jz__sql which)
 {
-    int rc = jz__index_verify_begin(&store->index);
-    int r;
+    sqlite3_stmt *statement = NULL;
+    int r = jz__store_statement(&statement, store, which);
 
-    *problem = NULL;
-    if (rc != SQLITE_OK) {
-        return jz__store_fail(store, rc);
+    *out = 0;
+    if (r < 0) {
+        return r;
     }
-    r = jz__item_verify(store);
-    rc = jz__index_verify_end(&store->index, problem);
-    if (r == 0 && rc != SQLITE_OK) {
-        r = jz__store_fail(store, rc);
+    r = jz__store_step(store, statement);
+    if (r > 0) {
+        *out = sqlite3_column_int64(statement, 0);
+        r = jz__store_run(store, statement);
     }
     return r;
 }
 
-static int check_index(struct jz__store *store, bool repair, jz__check_fn fn,
-                       void *userdata)
+/* What the library says of itself as a whole. */
+static int look_at_state(struct found *found)
 {
-    const char *problem = NULL;
-    int r = verify_index(&problem, store);
+    struct jz__store *store = found->store;
+    int64_t position = 0;
+    int64_t most = 0;
+    int64_t lost = 0;
+    int64_t folding = 0;
+    int r = jz__store_state_get(&position, store, "position");
 
-    if (r == JZ_ECORRUPT) {
-        fn(userdata, "the items cannot be read: the file is damaged");
-        return JZ_OK;
+    if (r == 0) {
+        r = get_number(&most, store, JZ__SQL_ITEM_POSITION_MOST);
     }
-    if (r < 0 || problem == NULL) {
+    if (r == 0) {
+        r = get_number(&lost, store, JZ__SQL_ITEMS_LOST);
+    }
+    if (r == 0) {
+        r = jz__store_state_get(&folding, store, "folding");
+    }
+    if (r < 0) {
         return r;
     }
-    if (!repair) {
-        fn(userdata, problem);
+    if (position < most) {
+        note(found, "the position of the library is behind that of its items");
+    }
+    if (lost > 0) {
+        note(found, "%lld items are of a source that is not there",
+             (long long)lost);
+    }
+    if (folding != jz__fold_version()) {
+        note(found, "the index was made by another version of the folding");
+    }
+    return JZ_OK;
+}
+
+static int look_at_items(struct found *found)
+{
+    struct jz__item_faults faults;
+    struct jz__verify verify;
+    const char *problem = NULL;
+    int rc;
+    int r = jz__item_verify(&faults, &verify, found->store);
+
+    if (faults.rows > 0) {
+        note(found,
+             "the length or the project of %lld items differs from their "
+             "texts, first of item %lld",
+             (long long)faults.rows, (long long)faults.first);
+    }
+    if (faults.originals > 0) {
+        note(found, "%lld originals are damaged, first that of item %lld",
+             (long long)faults.originals, (long long)faults.original);
+    }
+    if (r == JZ_ECORRUPT) {
+        note(found, "the items behind %lld cannot be read: the file is damaged",
+             (long long)faults.last_read);
         return JZ_OK;
     }
-    r = jz__item_reindex(store);
+    if (r < 0) {
+        return r;
+    }
+    rc = jz__verify_end(&problem, &verify, &found->store->index);
+    if (rc != SQLITE_OK) {
+        return jz__store_fail(found->store, rc);
+    }
+    if (problem != NULL) {
+        note(found, "%s", problem);
+    }
+    return JZ_OK;
+}
+
+/* In the transaction that is open. */
+static int look(struct found *found, struct jz__store *store)
+{
+    int r;
+
+    found->store = store;
+    r = look_at_pages(found);
     if (r == 0) {
-        fn(userdata, "the index differed from the items: made anew");
+        r = look_at_state(found);
+    }
+    if (r == 0) {
+        r = look_at_items(found);
+    }
+    return r == 0 ? found->error : r;
+}
+
+/* SQLite's own indexes, where one of them has suffered, and everything that
+ * follows from the items. Items themselves cannot be made. */
+static int mend(struct jz__store *store)
+{
+    int64_t position = 0;
+    int64_t most = 0;
+    int rc = sqlite3_exec(store->db, "REINDEX", NULL, NULL, NULL);
+    int r = rc == SQLITE_OK || rc == SQLITE_CONSTRAINT
+                ? JZ_OK
+                : jz__store_fail(store, rc);
+
+    if (r == 0) {
+        r = jz__store_state_get(&position, store, "position");
+    }
+    if (r == 0) {
+        r = get_number(&most, store, JZ__SQL_ITEM_POSITION_MOST);
+    }
+    if (r == 0 && position < most) {
+        r = jz__store_state_set(store, "position", most);
+    }
+    if (r == 0) {
+        r = jz__item_reindex(store);
+    }
+    if (r == 0) {
+        r = jz__store_state_set(store, "folding", jz__fold_version());
+    }
+    return r;
+}
+
+/* Report what is left, and what is not. */
+static void report(const struct found *before, const struct found *after,
+                   jz__check_fn fn, void *userdata)
+{
+    size_t i;
+
+    for (i = 0; i < before->count; i++) {
+        if (!has(after, before->texts[i])) {
+            fn(userdata, before->texts[i], true);
+        }
+    }
+    for (i = 0; i < after->count; i++) {
+        fn(userdata, after->texts[i], false);
+    }
+}
+
+static int check_only(struct jz__store *store, jz__check_fn fn, void *userdata)
+{
+    JZ_CLEANUP(found_finish) struct found found = { .count = 0 };
+    int r = jz__store_read_begin(store, 0);
+
+    if (r < 0) {
+        return r;
+    }
+    r = look(&found, store);
+    jz__store_read_end(store);
+    if (r == 0) {
+        report(&found, &found, fn, userdata);
+    }
+    return r;
+}
+
+static int repair_in_write(struct found *before, struct found *after,
+                           struct jz__store *store)
+{
+    int r = look(before, store);
+
+    if (r < 0 || before->count == 0) {
+        return r;
+    }
+    r = mend(store);
+    return r < 0 ? r : look(after, store);
+}
+
+static int check_and_repair(struct jz__store *store, jz__check_fn fn,
+                            void *userdata)
+{
+    JZ_CLEANUP(found_finish) struct found before = { .count = 0 };
+    JZ_CLEANUP(found_finish) struct found after = { .count = 0 };
+    int r = jz__store_write_begin(store);
+
+    if (r < 0) {
+        return r;
+    }
+    r = repair_in_write(&before, &after, store);
+    if (r == 0) {
+        r = jz__store_write_commit(store);
+    } else {
+        jz__store_write_rollback(store);
+    }
+    if (r == 0) {
+        report(&before, &after, fn, userdata);
+    } else if (r == JZ_ECORRUPT && before.count > 0) {
+        /* It cannot be mended from here: what was found is the result. */
+        report(&before, &before, fn, userdata);
+        return JZ_OK;
     }
     return r;
 }
@@ -83,24 +302,8 @@ static int check_index(struct jz__store *store, bool repair, jz__check_fn fn,
 int jz__check_library(struct jz__store *store, bool repair, jz__check_fn fn,
                       void *userdata)
 {
-    int r = check_pages(store, fn, userdata);
-
-    if (r < 0) {
-        return r;
-    }
-    if (store->is_read_only) {
-        return repair ? jz__store_fail(store, SQLITE_READONLY) : JZ_OK;
-    }
-    r = jz__store_write_begin(store);
-    if (r < 0) {
-        return r;
-    }
-    r = check_index(store, repair, fn, userdata);
-    if (r == 0) {
-        return jz__store_write_commit(store);
-    }
-    jz__store_write_rollback(store);
-    return r;
+    return repair ? check_and_repair(store, fn, userdata)
+                  : check_only(store, fn, userdata);
 }
 
 /* Cut the write-ahead log back. Readers that still need it make this do less:

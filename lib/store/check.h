@@ -5,11 +5,15 @@
 
 #include "store/store.h"
 
-typedef void (*jz__check_fn)(void *userdata, const char *problem);
+typedef void (*jz__check_fn)(void *userdata, const char *problem,
+                             bool is_mended);
 
-/* Report every problem of the file and of the index. 0 when the check was
- * made, whatever it found. With repair, an index that differs is made anew and
- * the problem is reported as mended. */
+/*
+ * Report every problem of the file and of the index. 0 when the check was made,
+ * whatever it found. It is a read, and holds nobody up; with repair it is
+ * a write, which makes anew what can be made from the items, and tells which
+ * problems are gone by that.
+ */
 int jz__check_library(struct jz__store *store, bool repair, jz__check_fn fn,
                       void *userdata);
 

@@ -44,6 +44,12 @@ static const char *scan_text(struct jz__item *item, const struct jz__scan *scan,
 {
     JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
 
+    if (scan->tokens[token].type == JZ__SCAN_STRING &&
+        !scan->tokens[token].is_escaped) {
+        struct jz__str raw = jz__scan_raw(scan, token);
+
+        return jz__arena_copy(&item->arena, raw.data, raw.length);
+    }
     jz__scan_text(&text, scan, token);
     if (text.error != 0) {
         return NULL;
@@ -73,12 +79,12 @@ static int scan_array(struct jz__scan *scan, size_t *count, sqlite3_stmt *row,
     return JZ_OK;
 }
 
-static int take_questions(struct jz__item *item, sqlite3_stmt *row, int column)
+static int take_questions(struct jz__item *item, struct jz__scan *scan,
+                          sqlite3_stmt *row, int column)
 {
-    JZ_CLEANUP(jz__scan_finish) struct jz__scan scan = JZ__SCAN_INIT;
     size_t count;
     size_t i;
-    int r = scan_array(&scan, &count, row, column);
+    int r = scan_array(scan, &count, row, column);
 
     if (r < 0) {
         return r;
@@ -88,9 +94,8 @@ static int take_questions(struct jz__item *item, sqlite3_stmt *row, int column)
     if (item->questions == NULL) {
         return JZ_ENOMEM;
     }
-    for (i = jz__scan_first(&scan, 0); i != 0;
-         i = jz__scan_after(&scan, 0, i)) {
-        const char *text = scan_text(item, &scan, i);
+    for (i = jz__scan_first(scan, 0); i != 0; i = jz__scan_after(scan, 0, i)) {
+        const char *text = scan_text(item, scan, i);
 
         if (text == NULL) {
             return JZ_ENOMEM;
@@ -100,12 +105,12 @@ static int take_questions(struct jz__item *item, sqlite3_stmt *row, int column)
     return JZ_OK;
 }
 
-static int take_atoms(struct jz__item *item, sqlite3_stmt *row, int column)
+static int take_atoms(struct jz__item *item, struct jz__scan *scan,
+                      sqlite3_stmt *row, int column)
 {
-    JZ_CLEANUP(jz__scan_finish) struct jz__scan scan = JZ__SCAN_INIT;
     size_t count;
     size_t i;
-    int r = scan_array(&scan, &count, row, column);
+    int r = scan_array(scan, &count, row, column);
 
     if (r < 0) {
         return r;
@@ -115,17 +120,16 @@ static int take_atoms(struct jz__item *item, sqlite3_stmt *row, int column)
     if (item->atoms == NULL) {
         return JZ_ENOMEM;
     }
-    for (i = jz__scan_first(&scan, 0); i != 0;
-         i = jz__scan_after(&scan, 0, i)) {
+    for (i = jz__scan_first(scan, 0); i != 0; i = jz__scan_after(scan, 0, i)) {
         struct jz__item_atom *atom = &item->atoms[item->atom_count];
-        size_t kind = jz__scan_get(&scan, i, "kind");
-        size_t text = jz__scan_get(&scan, i, "text");
+        size_t kind = jz__scan_get(scan, i, "kind");
+        size_t text = jz__scan_get(scan, i, "text");
 
         if (kind == 0 || text == 0) {
             return JZ_ECORRUPT;
         }
-        atom->kind = scan_text(item, &scan, kind);
-        atom->text = scan_text(item, &scan, text);
+        atom->kind = scan_text(item, scan, kind);
+        atom->text = scan_text(item, scan, text);
         if (atom->kind == NULL || atom->text == NULL) {
             return JZ_ENOMEM;
         }
@@ -138,6 +142,7 @@ static int take_atoms(struct jz__item *item, sqlite3_stmt *row, int column)
 static int take_row(struct jz__item *item, struct jz__store *store,
                     sqlite3_stmt *row)
 {
+    JZ_CLEANUP(jz__scan_finish) struct jz__scan scan = JZ__SCAN_INIT;
     bool failed = false;
     int r;
 
@@ -162,9 +167,9 @@ static int take_row(struct jz__item *item, struct jz__store *store,
         item->title == NULL || item->summary == NULL || item->trust == NULL) {
         return jz__store_fail(store, SQLITE_CORRUPT);
     }
-    r = take_questions(item, row, 6);
+    r = take_questions(item, &scan, row, 6);
     if (r == 0) {
-        r = take_atoms(item, row, 7);
+        r = take_atoms(item, &scan, row, 7);
     }
     if (r == JZ_ECORRUPT) {
         return jz__store_fail(store, SQLITE_CORRUPT);

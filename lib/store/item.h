@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
+#include "index/verify.h"
 #include "store/store.h"
 
 #define JZ__ITEM_TITLE_MOST 200  /* characters */
@@ -92,11 +93,22 @@ int jz__item_hide(struct jz__store *store, int64_t id);
 int jz__item_hide_source(int64_t *count, struct jz__store *store,
                          const char *source);
 
-/* Take every item out of the index and add it again, in the write transaction
- * that is open. */
+/* Make the index anew from the items, and with it what the rows keep that
+ * follows from their texts, in the write transaction that is open. */
 int jz__item_reindex(struct jz__store *store);
 
-/* Feed every item to jz__index_verify_add(). */
-int jz__item_verify(struct jz__store *store);
+/* What jz__item_verify() found. */
+struct jz__item_faults {
+    int64_t rows;     /* whose length or project key is wrong */
+    int64_t first;    /* the first of them */
+    int64_t original; /* the first item whose original is damaged; 0: none */
+    int64_t originals;
+    int64_t last_read; /* of the items that could be read */
+};
+
+/* Read every item whole and gather what the index must hold. JZ_ECORRUPT: the
+ * one behind out->last_read cannot be read. */
+int jz__item_verify(struct jz__item_faults *out, struct jz__verify *verify,
+                    struct jz__store *store);
 
 #endif

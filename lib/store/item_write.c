@@ -296,11 +296,14 @@ int jz__item_hide_source(int64_t *count, struct jz__store *store,
     return r;
 }
 
-typedef int (*index_fn)(struct jz__index *index, int64_t id,
-                        const struct jz__columns *columns);
+/* --- all items --- */
 
-/* Hand the columns of every item to fn. */
-static int each_item(struct jz__store *store, index_fn fn)
+typedef int (*item_fn)(void *userdata, struct jz__store *store,
+                       struct jz__item *item,
+                       const struct jz__columns *columns);
+
+/* Hand every item with its columns to fn. */
+static int each_item(struct jz__store *store, item_fn fn, void *userdata)
 {
     JZ_CLEANUP(jz__item_finish) struct jz__item item = JZ__ITEM_INIT;
     int64_t after = 0;
@@ -312,7 +315,7 @@ static int each_item(struct jz__store *store, index_fn fn)
         if (fold_columns(&columns, &item) < 0) {
             return jz__fail_memory(store->error);
         }
-        r = check_index(store, fn(&store->index, item.id, &columns));
+        r = fn(userdata, store, &item, &columns);
         if (r < 0) {
             return r;
         }
@@ -321,14 +324,129 @@ static int each_item(struct jz__store *store, index_fn fn)
     return r;
 }
 
+/* 1: the row's length and project key are those of the item; 0: they are not. */
+static int has_derived(struct jz__store *store, int64_t id, int32_t length,
+                       const struct jz__buf *key)
+{
+    sqlite3_stmt *row = NULL;
+    const char *text;
+    bool is_equal;
+    int r = jz__store_statement(&row, store, JZ__SQL_ITEM_DERIVED);
+
+    if (r < 0) {
+        return r;
+    }
+    (void)sqlite3_bind_int64(row, 1, id);
+    r = jz__store_step(store, row);
+    if (r <= 0) {
+        return r;
+    }
+    text = (const char *)sqlite3_column_text(row, 1);
+    is_equal = sqlite3_column_int64(row, 0) == length &&
+               (text == NULL) == (key->data == NULL) &&
+               (text == NULL || strcmp(text, key->data) == 0);
+    r = jz__store_run(store, row);
+    return r < 0 ? r : is_equal;
+}
+
+static int put_key(struct jz__buf *out, struct jz__store *store,
+                   const struct jz__item *item)
+{
+    if (item->project != NULL) {
+        jz__fold_case(out, item->project, strlen(item->project));
+    }
+    return out->error == 0 ? JZ_OK : jz__fail_memory(store->error);
+}
+
+/* Correct what the row keeps. It has changed then, and whoever has its doc in
+ * memory has to learn of it: so it gets a position. */
+static int mend_row(struct jz__store *store, const struct jz__item *item,
+                    int32_t length)
+{
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf key = JZ__BUF_INIT;
+    sqlite3_stmt *statement = NULL;
+    int64_t position = 0;
+    int r = put_key(&key, store, item);
+
+    if (r == 0) {
+        r = has_derived(store, item->id, length, &key);
+    }
+    if (r != 0) {
+        return r < 0 ? r : JZ_OK;
+    }
+    r = jz__store_next_position(&position, store);
+    if (r == 0) {
+        r = jz__store_statement(&statement, store, JZ__SQL_ITEM_SET_DERIVED);
+    }
+    if (r < 0) {
+        return r;
+    }
+    (void)sqlite3_bind_int64(statement, 1, item->id);
+    (void)sqlite3_bind_int64(statement, 2, length);
+    bind_buf(statement, 3, &key);
+    (void)sqlite3_bind_int64(statement, 4, position);
+    return jz__store_run(store, statement);
+}
+
+static int reindex_item(void *userdata, struct jz__store *store,
+                        struct jz__item *item,
+                        const struct jz__columns *columns)
+{
+    int r = mend_row(store, item, columns->length);
+
+    (void)userdata;
+    return r < 0 ? r
+                 : check_index(store,
+                               jz__index_add(&store->index, item->id, columns));
+}
+
 int jz__item_reindex(struct jz__store *store)
 {
     int r = check_index(store, jz__index_clear(&store->index));
 
-    return r < 0 ? r : each_item(store, jz__index_add);
+    return r < 0 ? r : each_item(store, reindex_item, NULL);
 }
 
-int jz__item_verify(struct jz__store *store)
+struct verify_run {
+    struct jz__item_faults *faults;
+    struct jz__verify *verify;
+};
+
+static int verify_item(void *userdata, struct jz__store *store,
+                       struct jz__item *item, const struct jz__columns *columns)
 {
-    return each_item(store, jz__index_verify_add);
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf key = JZ__BUF_INIT;
+    struct verify_run *run = userdata;
+    struct jz__item_faults *faults = run->faults;
+    int r = put_key(&key, store, item);
+
+    if (r == 0) {
+        r = has_derived(store, item->id, columns->length, &key);
+    }
+    if (r < 0) {
+        return r;
+    }
+    if (r == 0 && faults->rows++ == 0) {
+        faults->first = item->id;
+    }
+    r = jz__item_load_original(item, store);
+    if (r == JZ_ECORRUPT && faults->originals++ == 0) {
+        faults->original = item->id;
+    }
+    if (r < 0 && r != JZ_ECORRUPT) {
+        return r;
+    }
+    jz__verify_add(run->verify, item->id, columns);
+    faults->last_read = item->id;
+    return JZ_OK;
+}
+
+int jz__item_verify(struct jz__item_faults *out, struct jz__verify *verify,
+                    struct jz__store *store)
+{
+    struct verify_run run = { out, verify };
+
+    memset(out, 0, sizeof(*out));
+    memset(verify, 0, sizeof(*verify));
+    return each_item(store, verify_item, &run);
 }

@@ -81,8 +81,7 @@ static int connect_with(struct jz__store *store, const char *name, int flags)
     return JZ_OK;
 }
 
-/* "file:" and the path with what a URI would read otherwise escaped. */
-static void put_uri(struct jz__buf *out, const char *path)
+void jz__store_put_uri(struct jz__buf *out, const char *path)
 {
     const char *at;
 
@@ -112,7 +111,7 @@ static int connect(struct jz__store *store, bool read_only)
     JZ_CLEANUP(jz__buf_finish) struct jz__buf uri = JZ__BUF_INIT;
 
     store->is_read_only = read_only || access(store->path, W_OK) != 0;
-    put_uri(&uri, store->path);
+    jz__store_put_uri(&uri, store->path);
     if (store->is_read_only && is_immutable(store->path)) {
         JZ_CLEANUP(jz__buf_finish) struct jz__buf folder = JZ__BUF_INIT;
         const char *slash = strrchr(store->path, '/');

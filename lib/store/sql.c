@@ -87,6 +87,7 @@ const char *const jz__sql_texts[JZ__SQL_COUNT] = {
     [JZ__SQL_BEGIN_READ] = "BEGIN",
     [JZ__SQL_BEGIN_WRITE] = "BEGIN IMMEDIATE",
     [JZ__SQL_COMMIT] = "COMMIT",
+    [JZ__SQL_ROLLBACK] = "ROLLBACK",
     [JZ__SQL_STATE_GET] = "SELECT value FROM state WHERE name = ?1",
     [JZ__SQL_STATE_SET] = "INSERT INTO state(name, value) VALUES(?1, ?2) "
                           "ON CONFLICT(name) DO UPDATE SET "
@@ -138,6 +139,16 @@ const char *const jz__sql_texts[JZ__SQL_COUNT] = {
         "SELECT count(*) FILTER (WHERE is_hidden = 0), "
         "count(*) FILTER (WHERE is_hidden = 1), "
         "total(length(original)), total(original_size) FROM item",
+    /* What follows from the other columns. */
+    [JZ__SQL_ITEM_DERIVED] =
+        "SELECT length, project_key FROM item WHERE id = ?1",
+    [JZ__SQL_ITEM_SET_DERIVED] = "UPDATE item SET length = ?2, "
+                                 "project_key = ?3, position = ?4 "
+                                 "WHERE id = ?1",
+    [JZ__SQL_ITEM_POSITION_MOST] =
+        "SELECT coalesce(max(position), 0) FROM item NOT INDEXED",
+    [JZ__SQL_ITEMS_LOST] = "SELECT count(*) FROM item WHERE source NOT IN "
+                           "(SELECT id FROM source)",
     [JZ__SQL_DOCUMENT_BY_PATH] = "SELECT " DOCUMENT_COLUMNS DOCUMENT_FROM
                                  "WHERE source.name = ?1 AND path = ?2",
     [JZ__SQL_DOCUMENT_BY_SESSION] =

@@ -24,6 +24,9 @@
  * a millisecond. */
 #define PROGRESS_STEP 20000
 
+/* Somebody who interrupts without pause hits a few statements in a row. */
+#define ROLLBACK_TRIES 10000
+
 int64_t jz__store_now(const struct jz__store *store)
 {
     if (store->clock != NULL) {
@@ -329,6 +332,27 @@ int jz__store_write_commit(struct jz__store *store)
     return r;
 }
 
+/* Not by jz__store_run(), which would put its own failure in the place of the
+ * one that led here. What an interrupt was meant for may just be over: then it
+ * ends this statement, and the next try is a new one. */
+static void roll_back(struct jz__store *store)
+{
+    sqlite3_stmt **slot = &store->statements[JZ__SQL_ROLLBACK];
+    int tries = 0;
+    int rc;
+
+    if (*slot == NULL) {
+        (void)sqlite3_prepare_v3(store->db, jz__sql_texts[JZ__SQL_ROLLBACK], -1,
+                                 SQLITE_PREPARE_PERSISTENT, slot, NULL);
+    }
+    do {
+        rc = *slot != NULL
+                 ? sqlite3_step(*slot)
+                 : sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+        (void)sqlite3_reset(*slot);
+    } while ((rc & 0xFF) == SQLITE_INTERRUPT && tries++ < ROLLBACK_TRIES);
+}
+
 void jz__store_write_rollback(struct jz__store *store)
 {
     size_t i;
@@ -340,7 +364,7 @@ void jz__store_write_rollback(struct jz__store *store)
         }
     }
     if (!sqlite3_get_autocommit(store->db)) {
-        (void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+        roll_back(store);
     }
     store->in_write = false;
 }

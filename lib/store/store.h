@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "index/index.h"
@@ -50,6 +51,9 @@ struct jz__store_options {
 int jz__store_open(struct jz__store *out, const char *path,
                    const struct jz__store_options *options,
                    struct jz__error *error, const struct jz__log *log);
+
+/* Append "file:" and the path with what a URI would read otherwise escaped. */
+void jz__store_put_uri(struct jz__buf *out, const char *path);
 
 /* Checkpoints if it was the last writer. A zeroed store may be closed. */
 void jz__store_close(struct jz__store *store);

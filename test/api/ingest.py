@@ -59,6 +59,25 @@ def test_an_unchanged_file_is_not_read_again(library, folder):
 
 
 @in_folder
+def test_a_look_tells_what_would_be_read_and_reads_nothing(library, folder):
+    look = dict(CLAUDE, look=True)
+    session = example()
+    path = session.write(folder)
+    tap.equal(library.ingest(look, path)["state"], "waiting", "new")
+    tap.equal(library.items(), [], "nothing is stored")
+    library.ingest(CLAUDE, path)
+    tap.equal(library.ingest(look, path)["state"], "unchanged", "taken")
+    session.user("And another thing").agent("Noted.")
+    session.write(folder)
+    with Library(os.path.join(folder, "library.db"), {"read_only": True},
+                 now=NOW) as reader:
+        tap.equal(reader.ingest(look, path)["state"], "waiting", "grown")
+    os.remove(path)
+    tap.equal(library.ingest(look, path)["state"], "failed", "gone")
+    tap.equal(library.status()["failed"], [], "without a record")
+
+
+@in_folder
 def test_a_session_that_grows_keeps_its_ids(library, folder):
     session = example()
     path = session.write(folder)

@@ -64,6 +64,7 @@ void *realloc(void *memory, size_t size)
 static struct tmpdir folder;
 static char library[512];
 static char transcript[512];
+static char copy[512];
 
 static const char item[] =
     "{\"source\":\"notes\",\"external_id\":\"a#0\",\"occurred_at\":"
@@ -182,6 +183,25 @@ static int call_dispatch(jz_library *lib)
     return take(r, out);
 }
 
+static int call_check(jz_library *lib)
+{
+    char *out = NULL;
+    int r = jz_check(&out, lib, "{\"repair\":true}");
+
+    return take(r, out);
+}
+
+static int call_backup(jz_library *lib)
+{
+    int r = jz_backup(lib, copy, NULL, NULL);
+
+    if (r < 0) {
+        CHECK(access(copy, F_OK) != 0);
+    }
+    (void)unlink(copy);
+    return r;
+}
+
 static int call_maintain(jz_library *lib)
 {
     int more = 0;
@@ -267,6 +287,8 @@ SURVIVES(get_item)
 SURVIVES(status)
 SURVIVES(export)
 SURVIVES(dispatch)
+SURVIVES(check)
+SURVIVES(backup)
 SURVIVES(maintain)
 
 int main(void)
@@ -278,6 +300,7 @@ int main(void)
     tmpdir_make(&folder);
     snprintf(library, sizeof(library), "%s",
              tmpdir_path(&folder, "library.db"));
+    snprintf(copy, sizeof(copy), "%s", tmpdir_path(&folder, "copy.db"));
     tmpdir_write(&folder, "s.jsonl", records, sizeof(records) - 1);
     snprintf(transcript, sizeof(transcript), "%s",
              tmpdir_path(&folder, "s.jsonl"));
@@ -292,6 +315,8 @@ int main(void)
     TAP_RUN(status_survives);
     TAP_RUN(export_survives);
     TAP_RUN(dispatch_survives);
+    TAP_RUN(check_survives);
+    TAP_RUN(backup_survives);
     TAP_RUN(maintain_survives);
     tmpdir_remove(&folder);
     printf("# %ld allocations\n", used);

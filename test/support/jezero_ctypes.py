@@ -6,6 +6,8 @@ import os
 
 LOG = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p)
 CLOCK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64,
+                            ctypes.c_int64)
 
 
 class JezeroError(Exception):
@@ -24,6 +26,8 @@ def load(path=None):
     lib.jz_free.argtypes = [ctypes.c_void_p]
     lib.jz_library_close.argtypes = [ctypes.c_void_p]
     lib.jz_library_interrupt.argtypes = [ctypes.c_void_p]
+    lib.jz_backup.argtypes = [ctypes.c_void_p, ctypes.c_char_p, PROGRESS,
+                              ctypes.c_void_p]
     lib.jz_library_set_clock.argtypes = [ctypes.c_void_p, CLOCK,
                                          ctypes.c_void_p]
     return lib
@@ -107,6 +111,15 @@ class Library:
 
     def check(self, **options):
         return json.loads(self.call("jz_check", encode(options)))
+
+    def backup(self, path, progress=None):
+        """progress(done, total) is called on the way."""
+        fn = PROGRESS(lambda _, done, total: progress(done, total)) \
+            if progress else PROGRESS(0)
+        code = self.lib.jz_backup(self.handle, os.fsencode(path), fn, None)
+        if code < 0:
+            raise JezeroError(
+                code, self.lib.jz_library_errmsg(self.handle).decode())
 
     def maintain(self):
         more = ctypes.c_int(1)

@@ -25,8 +25,59 @@ static void docs_are_kept_in_order_of_id_whatever_order_they_come_in(void)
     for (i = 0; i < 1000; i++) {
         CHECK_INT(docs.docs[i].id, i + 1);
     }
-    CHECK(jz__docs_find(&docs, 1001) == NULL);
-    CHECK_INT(jz__docs_find(&docs, 500)->id, 500);
+}
+
+static void the_nearest_doc_is_that_of_the_id_or_the_one_before(void)
+{
+    JZ_CLEANUP(jz__docs_finish) struct jz__docs docs = { .docs = NULL };
+    int64_t id;
+    int count;
+
+    CHECK(jz__docs_near(&docs, 5) == NULL);
+    for (count = 1; count <= 40; count++) {
+        put(&docs, 3 * count, 0, "a", NULL, 1);
+        for (id = 1; id < 3 * count + 5; id++) {
+            int64_t want = id < 3 ? 3 : id / 3 * 3;
+
+            CHECK_INT(jz__docs_near(&docs, id)->id,
+                      want < 3 * count ? want : 3 * count);
+        }
+        CHECK_INT(jz__docs_near(&docs, INT64_MAX)->id, 3 * count);
+    }
+}
+
+static void the_latest_of_a_source_follows_every_change(void)
+{
+    JZ_CLEANUP(jz__docs_finish) struct jz__docs docs = { .docs = NULL };
+
+    put(&docs, 1, 10, "b", NULL, 1);
+    put(&docs, 2, 30, "b", NULL, 1);
+    put(&docs, 3, -5, "a", NULL, 1);
+    CHECK_INT(jz__docs_latest(&docs)[0], 30);
+    CHECK_INT(jz__docs_latest(&docs)[1], -5);
+    jz__docs_remove(&docs, 2);
+    CHECK_INT(jz__docs_latest(&docs)[0], 10);
+    put(&docs, 1, 4, "b", NULL, 1);
+    CHECK_INT(jz__docs_latest(&docs)[0], 4);
+    put(&docs, 1, 4, "a", NULL, 1);
+    CHECK_INT(jz__docs_latest(&docs)[0], INT64_MIN);
+    CHECK_INT(jz__docs_latest(&docs)[1], 4);
+}
+
+static void sources_stand_in_order_of_their_names(void)
+{
+    JZ_CLEANUP(jz__docs_finish) struct jz__docs docs = { .docs = NULL };
+    char name[32];
+    int i;
+
+    for (i = 0; i < 200; i++) {
+        snprintf(name, sizeof(name), "s%03d", (i * 77) % 200);
+        put(&docs, i + 1, 0, name, NULL, 1);
+    }
+    for (i = 0; i < 200; i++) {
+        snprintf(name, sizeof(name), "s%03d", i);
+        CHECK_STR(docs.sources.names[docs.order[i]], name);
+    }
 }
 
 static void totals_follow_every_change(void)
@@ -154,6 +205,9 @@ static void ties_go_to_the_newer_then_to_the_higher_id(void)
 int main(void)
 {
     TAP_RUN(docs_are_kept_in_order_of_id_whatever_order_they_come_in);
+    TAP_RUN(the_nearest_doc_is_that_of_the_id_or_the_one_before);
+    TAP_RUN(the_latest_of_a_source_follows_every_change);
+    TAP_RUN(sources_stand_in_order_of_their_names);
     TAP_RUN(totals_follow_every_change);
     TAP_RUN(names_are_found_again_after_the_table_has_grown);
     TAP_RUN(masks_follow_the_globs);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The index on a real SQLite: substrings, CJK, separators, overlaps, removal. */
 #include "index/index.h"
+#include "index/verify.h"
 
 #include "base/mem.h"
 #include "tap.h"
@@ -152,6 +153,7 @@ static void length_counts_windows_of_three_characters(void)
 static void what_is_removed_is_not_found_and_verifies(void)
 {
     JZ_CLEANUP(jz__columns_finish) struct jz__columns columns;
+    struct jz__verify verify = { .items = 0 };
     const char *problem = "";
     bool more = true;
     int steps = 0;
@@ -168,11 +170,10 @@ static void what_is_removed_is_not_found_and_verifies(void)
         CHECK_INT(jz__index_maintain(&ix, &more), SQLITE_OK);
     }
     CHECK(!more);
-    CHECK_INT(jz__index_verify_begin(&ix), SQLITE_OK);
     jz__columns_finish(&columns);
     fold(&columns, "nougat", NULL, NULL);
-    CHECK_INT(jz__index_verify_add(&ix, 2, &columns), SQLITE_OK);
-    CHECK_INT(jz__index_verify_end(&ix, &problem), SQLITE_OK);
+    jz__verify_add(&verify, 2, &columns);
+    CHECK_INT(jz__verify_end(&problem, &verify, &ix), SQLITE_OK);
     CHECK(problem == NULL);
     tear_down();
 }
@@ -219,15 +220,15 @@ static void maintenance_takes_removed_text_out_of_the_file(void)
 static void an_index_that_differs_from_the_items_is_found(void)
 {
     JZ_CLEANUP(jz__columns_finish) struct jz__columns columns;
+    struct jz__verify verify = { .items = 0 };
     const char *problem = NULL;
 
     set_up();
     add(1, "one", NULL, NULL);
-    CHECK_INT(jz__index_verify_begin(&ix), SQLITE_OK);
     fold(&columns, "other", NULL, NULL);
-    CHECK_INT(jz__index_verify_add(&ix, 1, &columns), SQLITE_OK);
-    CHECK_INT(jz__index_verify_end(&ix, &problem), SQLITE_OK);
-    CHECK(problem != NULL);
+    jz__verify_add(&verify, 1, &columns);
+    CHECK_INT(jz__verify_end(&problem, &verify, &ix), SQLITE_OK);
+    CHECK_STR(problem, "the index differs from the items");
     tear_down();
 }
 

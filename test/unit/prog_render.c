@@ -201,12 +201,32 @@ static void status_names_failed_documents_with_their_reasons(void)
           "- /a b: no JSON\n");
 }
 
+static void status_tells_of_server_and_inbox(void)
+{
+    check(jz__render_status,
+          "{\"path\":\"/x.db\",\"schema\":1,\"items\":5,\"hidden\":0,"
+          "\"documents\":{},\"bytes\":{},\"server\":{\"running\":true,"
+          "\"process\":4711},\"inbox\":{\"files\":12,\"bytes\":3456,"
+          "\"waiting\":2}}",
+          "library   /x.db\n"
+          "server    running, process 4711\n"
+          "schema    1\n"
+          "size      0 B, write-ahead log 0 B\n"
+          "items     5\n"
+          "hidden    0\n"
+          "documents 0 stored, 0 skipped, 0 failed\n"
+          "inbox     2 waiting of 12 uploads, 3.5 kB\n");
+}
+
 static void check_names_the_problems(void)
 {
     check(jz__render_check, "{\"ok\":true,\"problems\":[]}",
           "The library is in order.\n");
     check(jz__render_check, "{\"ok\":false,\"problems\":[\"row 3 is gone\"]}",
           "- row 3 is gone\n");
+    check(jz__render_check,
+          "{\"ok\":true,\"problems\":[],\"repaired\":[\"no index\"]}",
+          "The library is in order.\n- repaired: no index\n");
 }
 
 static void an_answer_of_another_kind_is_an_error(void)
@@ -239,6 +259,7 @@ int main(void)
     TAP_RUN(colour_is_used_where_it_is_allowed);
     TAP_RUN(sources_are_a_table);
     TAP_RUN(status_names_failed_documents_with_their_reasons);
+    TAP_RUN(status_tells_of_server_and_inbox);
     TAP_RUN(check_names_the_problems);
     TAP_RUN(an_answer_of_another_kind_is_an_error);
     TAP_RUN(missing_is_told_from_found);

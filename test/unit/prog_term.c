@@ -36,6 +36,32 @@ static void cleaned_text_cannot_move_the_cursor(void)
                                                   "\xe6\x97\xa5\xe6\x9c\xac");
 }
 
+static void check_json(const char *json, const char *want)
+{
+    struct jz__buf out = JZ__BUF_INIT;
+
+    jz__buf_puts(&out, "");
+    jz__term_json(&out, json, strlen(json));
+    CHECK_STR(out.data, want);
+    jz__buf_finish(&out);
+}
+
+static void json_cannot_move_the_cursor(void)
+{
+    check_json("", "");
+    check_json("{\"a\":[1,\"caf\xc3\xa9 \\u001b\"]}\n",
+               "{\"a\":[1,\"caf\xc3\xa9 \\u001b\"]}\n");
+    check_json("[\"\x7f\",\"c1 \xc2\x9b"
+               "31m\"]",
+               "[\"\\u007f\",\"c1 \\u009b"
+               "31m\"]");
+    check_json("[\"\xe2\x80\xae"
+               "txt\xe2\x81\xa9\xe2\x80\xa8\"]",
+               "[\"\\u202e"
+               "txt\\u2069\\u2028\"]");
+    check_json("[\"\xf0\x9f\x99\x82\"]", "[\"\xf0\x9f\x99\x82\"]");
+}
+
 static void check_wrap(const char *text, int indent, int width,
                        const char *want)
 {
@@ -124,6 +150,8 @@ static void progress_tells_rate_and_time_left(void)
                    "GB, 120 MB/s");
     step = (struct jz__term_step){ "reading", "sessions", 0, 0, 0, 0 };
     check_progress(&step, 1000, "reading 0 of 0 sessions, 0 B of 0 B");
+    step = (struct jz__term_step){ "copying", NULL, 0, 0, 38000000, 76000000 };
+    check_progress(&step, 1000, "copying 38 MB of 76 MB, 38 MB/s, 0:01 left");
 }
 
 /* What a run of steps, one a second, writes to a stream that is no terminal. */
@@ -200,6 +228,7 @@ static void a_file_is_no_terminal(void)
 int main(void)
 {
     TAP_RUN(cleaned_text_cannot_move_the_cursor);
+    TAP_RUN(json_cannot_move_the_cursor);
     TAP_RUN(lines_break_at_blanks);
     TAP_RUN(cjk_takes_two_columns);
     TAP_RUN(sizes_have_three_digits);
