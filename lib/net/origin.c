@@ -104,9 +104,12 @@ bool jz__origin_allowed(const struct jz__origin_rules *rules,
 {
     struct jz__url asked;
     struct jz__url url;
+    struct jz__str host;
+    int port;
 
     /* An origin ends behind its port; "null" is no URL at all. */
-    if (!jz__url_parse(&asked, origin) || asked.path.length > 0) {
+    if (!jz__url_parse(&asked, origin) || asked.path.length > 0 ||
+        !split(&host, &port, asked.authority)) {
         return false;
     }
     if (jz__url_parse(&url, jz__str_of(rules->public_url)) &&

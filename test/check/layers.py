@@ -27,6 +27,7 @@ FOREIGN = {
     "http_parser.h": ("lib/net/http.c",),
     "llhttp.h": ("lib/net/http.c",),
     "mbedtls/": ("lib/net/tls.c", "lib/net/digest.c"),
+    "psa/": ("lib/net/tls.c",),
     "uv.h": ("server/", "client/bridge.c", "client/gateway.c",
              "client/child.c"),
     "sys/socket.h": ("lib/net/fetch.c",),
