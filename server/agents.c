@@ -4,6 +4,11 @@
  * connects it. The commands are those of the agents' own programs, tried with
  * Claude Code 2.1, Codex 0.171 and OpenCode 1.18; the two that have no such
  * command get the lines for their configuration file.
+ *
+ * A key stands in none of these lines: a command line is seen by every user of
+ * the computer, and what is on the screen ends up in a transcript. Claude Code,
+ * Codex and Hermes take it from a variable, OpenCode from its file; Antigravity
+ * knows neither, and its owner has to copy it.
  */
 #include "agents.h"
 
@@ -35,7 +40,8 @@ struct agent {
     const char *file;               /* to edit, below the first folder; NULL */
     const char *before;             /* what is to be typed, around the URL */
     const char *behind;
-    bool is_unread; /* this version has no connector for its sessions */
+    const char *keyed; /* behind it if a key is asked for; @: its file */
+    bool is_unread;    /* this version has no connector for its sessions */
 };
 
 static const struct agent agents[] = {
@@ -46,6 +52,7 @@ static const struct agent agents[] = {
       NULL,
       "claude mcp add --transport http --scope user jezero ",
       "",
+      " --header 'Authorization: Bearer ${" AGENTS_KEY_VARIABLE "}'",
       false },
     { "codex",
       "Codex",
@@ -54,6 +61,7 @@ static const struct agent agents[] = {
       NULL,
       "codex mcp add jezero --url ",
       "",
+      " --bearer-token-env-var " AGENTS_KEY_VARIABLE,
       false },
     { "opencode",
       "OpenCode",
@@ -63,6 +71,7 @@ static const struct agent agents[] = {
       NULL,
       "opencode mcp add jezero --url ",
       "",
+      " --header 'Authorization=Bearer {file:@}'",
       true },
     { "hermes",
       "Hermes Agent",
@@ -73,6 +82,9 @@ static const struct agent agents[] = {
       "      jezero:\n"
       "        url: \"",
       "\"",
+      "\"\n"
+      "        headers:\n"
+      "          Authorization: \"Bearer ${" AGENTS_KEY_VARIABLE "}\"",
       true },
     { "antigravity",
       "Antigravity",
@@ -81,6 +93,9 @@ static const struct agent agents[] = {
       "mcp_config.json",
       "{\"mcpServers\": {\"jezero\": {\"serverUrl\": \"",
       "\"}}}",
+      "\", \"headers\":\n"
+      "     {\"Authorization\": \"Bearer KEY\"}}}}\n"
+      "    with the text of @ for KEY",
       true },
 };
 
@@ -156,7 +171,47 @@ static bool is_here(const struct agent *agent)
     return false;
 }
 
-size_t agents_put_connections(struct jz__buf *out, const char *url)
+/* A path within single quotes, which they themselves leave for a moment. */
+static void put_inside_quotes(struct jz__buf *out, const char *path)
+{
+    for (; *path != '\0'; path++) {
+        if (*path == '\'') {
+            jz__buf_puts(out, "'\\''");
+        } else {
+            jz__buf_putc(out, *path);
+        }
+    }
+}
+
+void agents_put_quoted(struct jz__buf *out, const char *path)
+{
+    jz__buf_putc(out, '\'');
+    put_inside_quotes(out, path);
+    jz__buf_putc(out, '\'');
+}
+
+/* The place of the key stands within quotes in a command and bare in what is
+ * said about a file. */
+static void put_keyed(struct jz__buf *out, const struct agent *agent,
+                      const char *key_file)
+{
+    const char *place = strchr(agent->keyed, '@');
+
+    if (place == NULL) {
+        jz__buf_puts(out, agent->keyed);
+        return;
+    }
+    jz__buf_append(out, agent->keyed, (size_t)(place - agent->keyed));
+    if (agent->file == NULL) {
+        put_inside_quotes(out, key_file);
+    } else {
+        jz__buf_puts(out, key_file);
+    }
+    jz__buf_puts(out, place + 1);
+}
+
+size_t agents_put_connections(struct jz__buf *out, const char *url,
+                              const char *key_file)
 {
     size_t found = 0;
     size_t i;
@@ -173,8 +228,13 @@ size_t agents_put_connections(struct jz__buf *out, const char *url)
             put_folder(out, &agent->folders[0]);
             jz__buf_printf(out, "/%s", agent->file);
         }
-        jz__buf_printf(out, ":\n    %s%s%s\n", agent->before, url,
-                       agent->behind);
+        jz__buf_printf(out, ":\n    %s%s", agent->before, url);
+        if (key_file != NULL) {
+            put_keyed(out, agent, key_file);
+        } else {
+            jz__buf_puts(out, agent->behind);
+        }
+        jz__buf_putc(out, '\n');
         found++;
     }
     return found;

@@ -31,12 +31,21 @@ bool serve_stop_wait(struct serve_stop *stop, int timeout_ms)
 
     /* A condition may wake without a reason, so the time is looked at again. */
     uv_mutex_lock(&stop->lock);
-    while (!stop->is_asked && (now = uv_hrtime()) < until) {
+    while (!stop->is_asked && !stop->is_woken && (now = uv_hrtime()) < until) {
         (void)uv_cond_timedwait(&stop->changed, &stop->lock, until - now);
     }
+    stop->is_woken = false;
     is_asked = stop->is_asked;
     uv_mutex_unlock(&stop->lock);
     return is_asked;
+}
+
+void serve_stop_wake(struct serve_stop *stop)
+{
+    uv_mutex_lock(&stop->lock);
+    stop->is_woken = true;
+    uv_cond_broadcast(&stop->changed);
+    uv_mutex_unlock(&stop->lock);
 }
 
 void serve_stop_set_library(struct serve_stop *stop, jz_library *lib)
@@ -44,6 +53,13 @@ void serve_stop_set_library(struct serve_stop *stop, jz_library *lib)
     uv_mutex_lock(&stop->lock);
     stop->lib = lib;
     uv_mutex_unlock(&stop->lock);
+}
+
+void serve_stop_report(struct serve_stop *stop, const struct metrics_job *job)
+{
+    if (stop->metrics != NULL) {
+        metrics_set_job(stop->metrics, job);
+    }
 }
 
 /* The thread. Nothing is touched behind the send: the loop may already be

@@ -7,13 +7,16 @@
 #include <uv.h>
 
 #include "base/log.h"
+#include "metrics.h"
 #include "serve.h"
 
 /* Told to the job in serve.h. `lock` guards all that follows it. */
 struct serve_stop {
+    struct metrics *metrics; /* NULL: nobody counts */
     uv_mutex_t lock;
     uv_cond_t changed;
     bool is_asked;
+    bool is_woken; /* and has not seen it yet */
     jz_library *lib;
 };
 

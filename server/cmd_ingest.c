@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ingest: one pass over the paths that were named, or over the connectors of
- * the configuration. What fails is named with its reason; the rest is taken.
+ * the configuration and what was uploaded. What fails is named with its reason; the rest is taken.
  */
 #include "command.h"
 #include "commands.h"
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "connectors.h"
@@ -49,6 +50,19 @@ static int name_paths(struct intake_place **out, size_t *count,
     return 0;
 }
 
+/* The uploads of a pass that takes everything; NULL: it does not, or there are
+ * none yet. */
+static const char *inbox_of(const struct jz__opts *opts,
+                            const struct command_library *library)
+{
+    const char *inbox = library->config.inbox.path;
+
+    return library->config_file != NULL && opts->argument_count == 0 &&
+                   !jz__opts_has(opts, "source") && access(inbox, F_OK) == 0
+               ? inbox
+               : NULL;
+}
+
 /* With --library there is no configuration and so there are no connectors: a
  * path is then missing, which is wrong usage. */
 static int name_connectors(struct intake_place **out, size_t *count,
@@ -64,10 +78,13 @@ static int name_connectors(struct intake_place **out, size_t *count,
         return command_wrong(opts, "name the files or folders to take in");
     }
     if (library->config.connector_count == 0) {
-        return command_fail(opts,
-                            "%s has no [[connectors]]: add one, or name the "
-                            "files or folders to take in",
-                            library->config_file);
+        return inbox_of(opts, library) != NULL
+                   ? 0
+                   : command_fail(opts,
+                                  "%s has no [[connectors]] and nothing was "
+                                  "uploaded: add one, or name the files or "
+                                  "folders to take in",
+                                  library->config_file);
     }
     if (connectors_places(out, count, &library->config,
                           jz__opts_value(opts, "source"), &log, &error) < 0) {
@@ -78,7 +95,8 @@ static int name_connectors(struct intake_place **out, size_t *count,
 
 /* The counts are printed in any case: what was taken before a full disk stays
  * taken. */
-static int run_pass(const struct jz__opts *opts, jz_library *lib,
+static int run_pass(const struct jz__opts *opts,
+                    const struct command_library *library,
                     const struct intake_place *places, size_t place_count)
 {
     JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
@@ -86,7 +104,9 @@ static int run_pass(const struct jz__opts *opts, jz_library *lib,
     struct jz__opts mine = *opts;
     char device[DEVICE_SIZE];
     struct intake intake = {
-        .lib = lib,
+        .lib = library->lib,
+        .inbox = inbox_of(opts, library),
+        .keep_days = library->config.inbox.keep_days,
         .places = places,
         .place_count = place_count,
         .device = device,
@@ -140,5 +160,5 @@ int cmd_ingest_run(const struct jz__opts *opts)
     status = opts->argument_count > 0
                  ? name_paths(&places, &count, opts)
                  : name_connectors(&places, &count, opts, &library);
-    return status == 0 ? run_pass(opts, library.lib, places, count) : status;
+    return status == 0 ? run_pass(opts, &library, places, count) : status;
 }

@@ -9,10 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrivals.h"
+#include "auth.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "connectors.h"
+#include "inbox.h"
 #include "log.h"
 #include "serve.h"
 #include "watch.h"
@@ -23,6 +26,8 @@ struct served {
     struct jz__buf options;         /* of the library */
     struct intake_place *places;
     size_t place_count;
+    struct auth_table *clients;
+    struct arrivals *arrivals;
     struct log_sink sink;
     struct jz__log log;
 };
@@ -38,27 +43,12 @@ static int log_level(const char *name)
     return (int)i; /* the configuration takes no other name */
 }
 
-/* Parts of a configuration that this version accepts and does not act on. */
-/* Warnings, not refusals: none of them makes the server more open than its
- * owner thinks, it only does less. */
+/* A warning, not a refusal: what is left out makes the server less able, never
+ * more open than its owner thinks. */
 static void say_unused(const struct served *served)
 {
     const struct config *config = &served->library.config;
 
-    if (config->client_count > 0) {
-        jz__log_write(&served->log, JZ_LOG_WARNING,
-                      "[[clients]] are left out: this version has no keys and "
-                      "takes no uploads");
-    }
-    if (config->server.metrics) {
-        jz__log_write(&served->log, JZ_LOG_WARNING,
-                      "metrics are left out: this version has none");
-    }
-    if (config->server.requests_per_minute > 0) {
-        jz__log_write(&served->log, JZ_LOG_WARNING,
-                      "requests_per_minute is left out: it is a limit of a "
-                      "key, and this version has none");
-    }
     if (strcmp(config->summarizer.kind, "extractive") != 0) {
         jz__log_write(&served->log, JZ_LOG_WARNING,
                       "summarizer '%s' is left out: this version summarises "
@@ -76,12 +66,22 @@ static int background(void *userdata, struct serve_stop *stop)
         .library_options_json = served->options.data,
         .places = served->places,
         .place_count = served->place_count,
+        .inbox = served->library.config.inbox.path,
+        .keep_days = served->library.config.inbox.keep_days,
+        .arrivals = served->arrivals,
         .interval_ms = seconds < 1000000 ? (int)seconds * 1000 : 1000000000,
         .otherwise = JZ__TERM_LINES,
         .log = served->log,
     };
 
     return watch_run(&watch, stop);
+}
+
+static void on_arrival(void *userdata, const struct inbox_arrival *arrival)
+{
+    const struct served *served = userdata;
+
+    arrivals_put(served->arrivals, arrival->path);
 }
 
 /* Everything that can be wrong is looked at before the port opens. */
@@ -92,24 +92,28 @@ static int prepare(struct served *served, const struct jz__opts *opts)
     JZ_CLEANUP(jz__mem_freep) char *folder = NULL;
     struct jz__str parent;
 
-    if (config_check_served(config, served->library.config_file, &error) < 0) {
-        return command_fail(opts, "%s", error.message);
-    }
     served->sink.level = log_level(config->server.log_level);
     served->sink.is_json = strcmp(config->server.log_format, "json") == 0;
     log_open(&served->log, &served->sink);
     parent = jz__path_parent(served->library.path);
     folder = jz__mem_copy(parent.data, parent.length);
-    jz__buf_putc(&served->options, '{');
+    served->arrivals = arrivals_new();
+    jz__buf_puts(&served->options, "{\"create\":false");
     config_put_library_options(&served->options, config, command_home());
     jz__buf_putc(&served->options, '}');
-    if (folder == NULL || served->options.error != 0) {
+    if (folder == NULL || served->arrivals == NULL ||
+        served->options.error != 0) {
         return command_fail(opts, "out of memory");
     }
     if (jz__file_mkdirs(folder, &error) < 0) {
         return command_fail(opts, "%s", error.message);
     }
     say_unused(served);
+    if (auth_table_build(&served->clients, config->clients,
+                         config->client_count, auth_getenv, &served->log,
+                         &error) < 0) {
+        return command_fail(opts, "%s", error.message);
+    }
     /* Without connectors it serves what others put into the library. */
     if (config->connector_count > 0 &&
         connectors_places(&served->places, &served->place_count, config, NULL,
@@ -124,6 +128,7 @@ static int prepare(struct served *served, const struct jz__opts *opts)
 static int serve(struct served *served)
 {
     const struct config_server *server = &served->library.config.server;
+    const struct config_inbox *inbox = &served->library.config.inbox;
     const struct serve_options options = {
         .library_path = served->library.path,
         .library_options_json = served->options.data,
@@ -134,9 +139,22 @@ static int serve(struct served *served)
         .allowed_hosts = server->allowed_hosts.items,
         .allowed_host_count = server->allowed_hosts.count,
         .max_connections = (int)server->max_connections,
+        .clients = served->clients,
+        .requires_key = server->require_auth,
+        .requests_per_minute = server->requests_per_minute,
+        .has_metrics = server->metrics,
+        .config_file = served->library.config_file,
+        .config = &served->library.config,
+        .home = command_home(),
+        .tls_cert = server->tls_cert,
+        .tls_key = server->tls_key,
+        .inbox_path = inbox->path,
+        .upload_most = (uint64_t)inbox->max_file_mb << 20,
+        .inbox_most = (uint64_t)inbox->max_total_gb << 30,
         .log_level = served->sink.level,
         .log_json = served->sink.is_json,
-        .background = served->place_count > 0 ? background : NULL,
+        .on_arrival = on_arrival,
+        .background = background,
         .userdata = served,
     };
 
@@ -148,6 +166,7 @@ static void served_finish(struct served *served)
     command_close(&served->library);
     jz__buf_finish(&served->options);
     free(served->places);
+    arrivals_free(served->arrivals);
 }
 
 int cmd_serve_run(const struct jz__opts *opts)

@@ -20,10 +20,15 @@
 #include <unistd.h>
 
 #include "agents.h"
+#include "auth.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "config.h"
+#include "device.h"
+#include "key_file.h"
+#include "net/digest.h"
 #include "samples.h"
 #include "serve.h"
 #include "watch.h"
@@ -37,7 +42,9 @@ struct up {
     const struct jz__opts *opts;
     int port;
     struct jz__buf library_path;
-    struct jz__buf options; /* of the library */
+    struct jz__buf options;   /* of the library */
+    struct jz__buf key_file;  /* empty: no key is asked for */
+    struct jz__digest digest; /* of the key */
     struct jz__buf folders[2];
     struct intake_place places[2];
     size_t place_count;
@@ -57,6 +64,24 @@ static void on_log(void *userdata, int level, const char *message)
     (void)command_fail(up->opts, "%s", message);
 }
 
+/* Who can read, and how a key comes to those who should. */
+static void put_access(struct jz__buf *out, const struct up *up)
+{
+    if (up->key_file.length == 0) {
+        jz__buf_puts(out, "It asks for no key: every user of this computer can "
+                          "read all of it.\n\n");
+        return;
+    }
+    jz__buf_printf(out,
+                   "It asks for the key in %s,\n"
+                   "which you alone can read. Agents take it from a variable; "
+                   "for the profile of\nyour shell:\n\n"
+                   "    export " AGENTS_KEY_VARIABLE "=\"$(cat ",
+                   up->key_file.data);
+    agents_put_quoted(out, up->key_file.data);
+    jz__buf_puts(out, ")\"\n\n");
+}
+
 /* The port listens: now the address is true. All in one write, so that what
  * comes from the other thread does not stand in the middle of it. */
 static void on_ready(void *userdata, const struct serve_ready *ready)
@@ -67,12 +92,10 @@ static void on_ready(void *userdata, const struct serve_ready *ready)
     struct up *up = userdata;
 
     up->is_ready = true;
-    jz__buf_printf(&text,
-                   "Jezero serves your past work at %s\n\n"
-                   "It asks for no key: every user of this computer can read "
-                   "all of it.\n\n",
-                   ready->url);
-    if (agents_put_connections(&connections, ready->url) > 0) {
+    jz__buf_printf(&text, "Jezero serves your past work at %s\n\n", ready->url);
+    put_access(&text, up);
+    if (agents_put_connections(&connections, ready->url, up->key_file.data) >
+        0) {
         jz__buf_puts(&text, "Connect the agents that were found here:\n\n");
         jz__buf_append(&text, connections.data, connections.length);
     } else {
@@ -224,6 +247,45 @@ static int read_port(struct up *up)
     return 0;
 }
 
+/* The key stays from one start to the next: agents are connected once. It is
+ * named by its whole path, because it is used in other folders. */
+static int make_key(struct up *up, const char *folder)
+{
+    JZ_CLEANUP(jz__mem_freep) char *real = realpath(folder, NULL);
+    struct jz__error error = { 0 };
+
+    jz__path_join(&up->key_file, real != NULL ? real : folder, "key");
+    if (up->key_file.error != 0) {
+        return command_fail(up->opts, "out of memory");
+    }
+    return key_file_open(&up->digest, up->key_file.data, &error) == 0
+               ? 0
+               : command_fail(up->opts, "%s", error.message);
+}
+
+/* One client, who reads everything. NULL without --key. */
+static int make_clients(struct auth_table **out, const struct up *up)
+{
+    static const char *everything[] = { "*" };
+    char name[DEVICE_SIZE];
+    char digest[JZ__DIGEST_TEXT_SIZE];
+    const struct config_client client = { .name = name,
+                                          .token_sha256 = digest,
+                                          .sources = { everything, 1 } };
+    const struct jz__log log = { NULL, NULL };
+    struct jz__error error = { 0 };
+
+    *out = NULL;
+    if (up->key_file.length == 0) {
+        return 0;
+    }
+    device_name(name);
+    jz__digest_format(digest, &up->digest);
+    return auth_table_build(out, &client, 1, auth_getenv, &log, &error) == 0
+               ? 0
+               : command_fail(up->opts, "%s", error.message);
+}
+
 /* The folder is made with owner-only rights, and with it everything that the
  * library puts beside itself. */
 static int make_library(struct up *up)
@@ -242,7 +304,7 @@ static int make_library(struct up *up)
     if (folder.error == 0 && top.error == 0) {
         jz__path_join(&up->library_path, folder.data, "jezero.db");
     }
-    jz__buf_putc(&up->options, '{');
+    jz__buf_puts(&up->options, "{\"create\":false");
     jz__json_put_key(&up->options, "home");
     jz__json_put_str(&up->options, command_home());
     jz__buf_putc(&up->options, '}');
@@ -250,9 +312,10 @@ static int make_library(struct up *up)
         up->options.error != 0) {
         return command_fail(up->opts, "out of memory");
     }
-    return jz__file_mkdirs(folder.data, &error) == 0
-               ? 0
-               : command_fail(up->opts, "%s", error.message);
+    if (jz__file_mkdirs(folder.data, &error) < 0) {
+        return command_fail(up->opts, "%s", error.message);
+    }
+    return jz__opts_has(up->opts, "key") ? make_key(up, folder.data) : 0;
 }
 
 static int name_places(struct up *up)
@@ -287,17 +350,22 @@ static int name_places(struct up *up)
 
 static int serve(struct up *up)
 {
-    const struct serve_options options = {
+    struct serve_options options = {
         .library_path = up->library_path.data,
         .library_options_json = up->options.data,
         .port = up->port,
         .log_level = JZ_LOG_WARNING,
         .on_ready = on_ready,
         .background = background,
+        .requires_key = up->key_file.length > 0,
         .userdata = up,
     };
-    int status = serve_run(&options);
+    int status = make_clients(&options.clients, up);
 
+    if (status != 0) {
+        return status;
+    }
+    status = serve_run(&options);
     /* Which of the two it was, serve_run() has said. A server that served and
      * then failed has no use for the hint. */
     if (status != 0 && !up->is_ready) {
@@ -313,6 +381,7 @@ static void up_finish(struct up *up)
 {
     jz__buf_finish(&up->library_path);
     jz__buf_finish(&up->options);
+    jz__buf_finish(&up->key_file);
     jz__buf_finish(&up->folders[0]);
     jz__buf_finish(&up->folders[1]);
 }

@@ -320,6 +320,23 @@ static int put_rendered(const struct jz__opts *opts, const char *json,
     return command_put(opts, text.data != NULL ? text.data : "");
 }
 
+/* Byte for byte what the tool gives, unless a person looks at it. */
+static int put_json(const struct jz__opts *opts, const char *json)
+{
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
+
+    if (jz__term_is_terminal(stdout)) {
+        jz__term_json(&text, json, strlen(json));
+    } else {
+        jz__buf_puts(&text, json);
+    }
+    jz__buf_putc(&text, '\n');
+    if (text.error != 0) {
+        return command_fail(opts, "out of memory");
+    }
+    return command_put(opts, text.data);
+}
+
 int command_print(const struct jz__opts *opts, const jz_library *lib, int code,
                   char *json, jz__render_fn render)
 {
@@ -335,8 +352,7 @@ int command_print(const struct jz__opts *opts, const jz_library *lib, int code,
     }
     assert(json != NULL);
     if (jz__opts_has(opts, "json")) {
-        status = command_put(opts, json);
-        status = status == 0 ? command_put(opts, "\n") : status;
+        status = put_json(opts, json);
     } else if (jz__render_is_missing(json)) {
         status = command_fail(opts, "the library has no such item");
     } else {

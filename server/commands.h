@@ -6,10 +6,13 @@
 
 #include "prog/opts.h"
 
+int cmd_backup_run(const struct jz__opts *opts);
 int cmd_check_run(const struct jz__opts *opts);
+int cmd_device_run(const struct jz__opts *opts);
 int cmd_export_run(const struct jz__opts *opts);
 int cmd_import_run(const struct jz__opts *opts);
 int cmd_ingest_run(const struct jz__opts *opts);
+int cmd_init_run(const struct jz__opts *opts);
 int cmd_later_run(const struct jz__opts *opts);
 int cmd_mcp_run(const struct jz__opts *opts);
 int cmd_search_run(const struct jz__opts *opts);

@@ -21,15 +21,14 @@
 #include "config_keys.h"
 #include "net/url.h"
 
-/* Largest file that is read: a configuration is a few kilobytes. */
-#define FILE_MAX ((size_t)1024 * 1024)
-
 /* The tables of a file. [[connectors]] and [[clients]] are arrays of them; all
  * others stand once. */
-static const char *const table_names[] = {
-    "server", "library",   "search",     "projects",   "inbox",
-    "ingest", "redaction", "summarizer", "connectors", "clients",
+const char *const config_table_names[] = {
+    "server",    "library",    "search",     "projects", "inbox", "ingest",
+    "redaction", "summarizer", "connectors", "clients",  NULL,
 };
+
+#define TABLE_COUNT (JZ__LENGTH(config_table_names) - 1)
 
 /* --- hosts --- */
 
@@ -157,6 +156,9 @@ static int check_summarizer(const struct config *config,
     return 0;
 }
 
+/* Bytes of a name: it is a part of the path of what a computer sends. */
+#define NAME_MOST 150
+
 /* Is it of A-Z a-z 0-9 . _ - alone? So are names of sources and devices. */
 static bool is_name(const char *text)
 {
@@ -212,6 +214,14 @@ static int read_connector(void *out, const struct config_reader *reader,
     return 0;
 }
 
+/* May it name a variable of the environment? */
+static bool is_variable(const char *text)
+{
+    return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+                        "0123456789") == strlen(text) &&
+           (text[0] < '0' || text[0] > '9');
+}
+
 /* Of a key the file holds a digest, never the key. */
 static bool is_digest(const char *text)
 {
@@ -233,6 +243,15 @@ static int read_client(void *out, const struct config_reader *reader,
     if (r < 0) {
         return r;
     }
+    /* What a computer sends lies in a folder of its name, beside what begins
+     * with a dot, which is the server's. */
+    if (client->name[0] == '.' || strlen(client->name) > NAME_MOST) {
+        return config_table_fail(reader, line_of(table, "name"),
+                                 "the name of a client must not begin with a "
+                                 "dot and be of %d characters at most, got "
+                                 "'%s'",
+                                 NAME_MOST, client->name);
+    }
     /* Both at once would leave open which one counts after a rotation. */
     if ((client->token_sha256 == NULL) == (client->token_env == NULL)) {
         return config_table_fail(reader, table->line,
@@ -244,6 +263,13 @@ static int read_client(void *out, const struct config_reader *reader,
         return config_table_fail(reader, line_of(table, "token_sha256"),
                                  "token_sha256 of client '%s' must be 64 "
                                  "hexadecimal digits",
+                                 client->name);
+    }
+    /* Not shown: who mistook it for the place of the key put the key there. */
+    if (client->token_env != NULL && !is_variable(client->token_env)) {
+        return config_table_fail(reader, line_of(table, "token_env"),
+                                 "token_env of client '%s' must be the name of "
+                                 "a variable that holds the key",
                                  client->name);
     }
     /* An empty list is a decision (this client reads nothing but what it sent
@@ -392,13 +418,13 @@ static int check_names(const struct config *config,
 
     for (member = config->document.root->first; member != NULL;
          member = member->next) {
-        for (i = 0; i < JZ__LENGTH(table_names) &&
-                    !jz__str_is(member->key, table_names[i]);
+        for (i = 0;
+             i < TABLE_COUNT && !jz__str_is(member->key, config_table_names[i]);
              i++) {
         }
-        if (i == JZ__LENGTH(table_names)) {
-            return config_table_unknown(reader, member, "the file", table_names,
-                                        JZ__LENGTH(table_names));
+        if (i == TABLE_COUNT) {
+            return config_table_unknown(reader, member, "the file",
+                                        config_table_names, TABLE_COUNT);
         }
     }
     return 0;
@@ -473,7 +499,7 @@ int config_load(struct config *out, const char *path, const char *home,
     int r;
 
     memset(out, 0, sizeof(*out));
-    r = jz__file_read(&text, path, FILE_MAX, error);
+    r = jz__file_read(&text, path, CONFIG_FILE_MAX, error);
     if (r == 0) {
         r = folder_of(&folder, path, error);
     }
@@ -514,28 +540,4 @@ int config_find(char **out, const char *config_home, struct jz__error *error)
         }
     }
     return jz__buf_take(out, &path) == 0 ? 0 : jz__fail_memory(error);
-}
-
-/* A server that ignored these would be open, or readable on the way, while its
- * owner believes otherwise. Other commands read the same file and do not care:
- * they open no port. */
-int config_check_served(const struct config *config, const char *file,
-                        struct jz__error *error)
-{
-    if (config->server.require_auth) {
-        return jz__fail(error, JZ_EINVAL,
-                        "%s asks for keys (require_auth, true by default), and "
-                        "this version has none yet: set require_auth = false "
-                        "with host = \"127.0.0.1\" to serve the users of this "
-                        "computer",
-                        file);
-    }
-    if (config->server.tls_cert != NULL) {
-        return jz__fail(error, JZ_EINVAL,
-                        "%s asks for TLS (tls_cert), and this version has none "
-                        "yet: leave tls_cert and tls_key out to serve this "
-                        "computer over plain HTTP",
-                        file);
-    }
-    return 0;
 }

@@ -113,6 +113,9 @@ struct config {
     struct jz__arena arena;
 };
 
+/* Largest file that is read: a configuration is a few kilobytes. */
+#define CONFIG_FILE_MAX ((size_t)1024 * 1024)
+
 /*
  * Read and check a configuration file; out is finished by the caller in any
  * case. JZ_ENOTFOUND, JZ_EIO, JZ_EINVAL with file, line and key, JZ_ENOMEM.
@@ -131,6 +134,9 @@ struct config_origin {
 int config_parse(struct config *out, struct jz__str text,
                  const struct config_origin *origin, struct jz__error *error);
 
+/* The tables of a file by name; the last one is NULL. */
+extern const char *const config_table_names[];
+
 void config_finish(struct config *config);
 
 /*
@@ -142,11 +148,6 @@ int config_find(char **out, const char *config_home, struct jz__error *error);
 /* Append the members of jz_library_open()'s options, without the braces. */
 void config_put_library_options(struct jz__buf *out,
                                 const struct config *config, const char *home);
-
-/* What this version cannot do yet and must not silently leave out: keys and
- * TLS. JZ_EINVAL says what works instead. */
-int config_check_served(const struct config *config, const char *file,
-                        struct jz__error *error);
 
 /* 127.0.0.0/8, ::1 or localhost? */
 bool config_is_loopback(const char *host);

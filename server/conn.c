@@ -25,6 +25,7 @@
 
 #include "base/mem.h"
 #include "conn_private.h"
+#include "conn_tls.h"
 #include "exchange.h"
 
 /* Bytes of later requests that are taken while one is at work. */
@@ -54,11 +55,8 @@ static void on_closed(uv_handle_t *handle)
     }
     jz__http_free(conn->http);
     jz__buf_finish(&conn->pending);
-    jz__buf_finish(&conn->body);
-    jz__buf_finish(&conn->headers);
-    jz__buf_finish(&conn->answer.body);
-    jz__buf_finish(&conn->head);
-    jz_free(conn->text);
+    conn_tls_finish(conn);
+    exchange_finish(conn);
     free(conn);
 }
 
@@ -70,13 +68,7 @@ void conn_close(struct conn *conn)
         return;
     }
     conn->is_closing = true;
-    if (conn->call != NULL) {
-        jz__log_write(&server->log, JZ_LOG_DEBUG,
-                      "request %llu: given up, the client went away",
-                      (unsigned long long)conn->request_id);
-        worker_call_cancel(conn->call);
-        conn->call = NULL;
-    }
+    exchange_abort(conn);
     if (conn->previous != NULL) {
         conn->previous->next = conn->next;
     } else {
@@ -86,6 +78,9 @@ void conn_close(struct conn *conn)
         conn->next->previous = conn->previous;
     }
     server->conn_count--;
+    if (conn->tls != NULL) {
+        conn_tls_end(conn);
+    }
     /* A write that is on its way is ended by this with an error of its own. */
     uv_close((uv_handle_t *)&conn->tcp, on_closed);
     uv_close((uv_handle_t *)&conn->timer, on_closed);
@@ -95,23 +90,6 @@ void conn_set_timer(struct conn *conn, uint64_t ms)
 {
     /* It fails for a closing handle alone. */
     (void)uv_timer_start(&conn->timer, on_timer, ms, 0);
-}
-
-void conn_say(struct conn *conn, const char *text)
-{
-    /* libuv's buffers are not const. */
-    char copy[256];
-    size_t length = strlen(text);
-    uv_buf_t bytes = uv_buf_init(copy, (unsigned)length);
-    int r;
-
-    assert(length < sizeof(copy));
-
-    memcpy(copy, text, length + 1);
-    r = uv_try_write((uv_stream_t *)&conn->tcp, &bytes, 1);
-    if (r < 0 && r != UV_EAGAIN) {
-        conn_close(conn);
-    }
 }
 
 /* Nothing follows: the timer or the client's end closes the connection. */
@@ -127,6 +105,9 @@ void conn_linger(struct conn *conn)
 {
     conn->state = CONN_LINGERING;
     jz__buf_finish(&conn->pending);
+    if (conn->tls != NULL) {
+        conn_tls_end(conn);
+    }
     if (conn->saw_end || uv_shutdown(&conn->shutdown, (uv_stream_t *)&conn->tcp,
                                      on_shutdown) < 0) {
         conn_close(conn);
@@ -136,24 +117,40 @@ void conn_linger(struct conn *conn)
     start_reading(conn);
 }
 
-void conn_resume(struct conn *conn)
+static size_t feed(struct conn *conn, const char *data, size_t length)
+{
+    size_t used;
+
+    conn->is_feeding = true;
+    used = exchange_feed(conn, data, length);
+    conn->is_feeding = false;
+    return used;
+}
+
+/* Bytes that were kept, as far as they are taken now; what stays moves to the
+ * front, so that an upload does not pile up behind what it has used. */
+static void feed_pending(struct conn *conn)
 {
     struct jz__buf *pending = &conn->pending;
+    size_t used = feed(conn, pending->data, pending->length);
 
-    /* Bytes that wait already are a request whose time begins now; the idle
-     * time is for the case that there are none. */
-    conn->state = CONN_READING;
-    conn_set_timer(conn, conn->server->idle_timeout_ms);
-    if (conn->pending_used < pending->length) {
-        conn->pending_used +=
-            exchange_feed(conn, pending->data + conn->pending_used,
-                          pending->length - conn->pending_used);
-    }
-    if (conn->pending_used == pending->length) {
+    if (used == pending->length) {
         jz__buf_finish(pending);
-        conn->pending_used = 0;
+    } else if (used > 0) {
+        memmove(pending->data, pending->data + used, pending->length - used);
+        jz__buf_truncate(pending, pending->length - used);
     }
-    if (conn->state != CONN_READING || conn->is_closing) {
+}
+
+void conn_go_on(struct conn *conn)
+{
+    /* An upload that became full with its last byte has nothing left here, and
+     * still has to learn that it is complete. */
+    if (conn->pending.length > 0 || jz__http_is_inside(conn->http)) {
+        feed_pending(conn);
+        conn_settle(conn);
+    }
+    if (conn->state != CONN_READING || conn->is_closing || conn->is_full) {
         return;
     }
     if (conn->saw_end ||
@@ -164,6 +161,15 @@ void conn_resume(struct conn *conn)
     }
 }
 
+void conn_resume(struct conn *conn)
+{
+    /* Bytes that wait already are a request whose time begins now; the idle
+     * time is for the case that there are none. */
+    conn->state = CONN_READING;
+    conn_set_timer(conn, conn->server->idle_timeout_ms);
+    conn_go_on(conn);
+}
+
 /* Bytes that arrive while a request is at work. When they are too many, reading
  * stops and TCP holds the client back; conn_resume() starts it again. */
 static void keep(struct conn *conn, const char *data, size_t length)
@@ -171,26 +177,100 @@ static void keep(struct conn *conn, const char *data, size_t length)
     jz__buf_append(&conn->pending, data, length);
     if (conn->pending.error != 0) {
         conn_close(conn);
-    } else if (conn->pending.length - conn->pending_used >= PENDING_MOST) {
+    } else if (conn->pending.length >= PENDING_MOST) {
         (void)uv_read_stop((uv_stream_t *)&conn->tcp);
     }
 }
 
-/* End of input: half a request will never be a whole one. */
+/* End of input: half a request will never be a whole one, unless its other half
+ * is here already. */
 static void on_client_end(struct conn *conn)
 {
     conn->saw_end = true;
-    if (conn->state == CONN_READING || conn->state == CONN_LINGERING) {
+    if (conn->is_full) {
+        (void)uv_read_stop((uv_stream_t *)&conn->tcp);
+    } else if (conn->state == CONN_READING || conn->state == CONN_LINGERING) {
         conn_close(conn);
     } else if (conn->state == CONN_CALLING) {
         exchange_expect_silence(conn);
     }
 }
 
+/* One read may hold the end of a request and the start of others. */
+static void take(struct conn *conn, const char *data, size_t length)
+{
+    size_t used = 0;
+
+    if (conn->state == CONN_READING) {
+        used = feed(conn, data, length);
+    }
+    if (used < length && !conn->is_closing) {
+        keep(conn, data + used, length - used);
+    }
+    conn_settle(conn);
+}
+
+static void refuse_excess(struct conn *conn);
+
+/* A handshake begins with a byte that is no letter; every request of HTTP with
+ * one that is. Without this a person sees "empty reply". */
+static bool is_plain_http(const struct conn *conn, char first)
+{
+    return !conn->is_greeted &&
+           ((first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z'));
+}
+
+static void refuse_plain_http(struct conn *conn)
+{
+    conn_tls_finish(conn);
+    conn_say(conn, "HTTP/1.1 400 Bad Request\r\n"
+                   "Content-Type: application/json\r\nContent-Length: 76\r\n"
+                   "Connection: close\r\n\r\n"
+                   "{\"error\":\"this port speaks HTTPS: "
+                   "use an address that begins with https://\"}");
+    if (!conn->is_closing) {
+        conn_linger(conn);
+    }
+}
+
+static void take_records(struct conn *conn, const char *data, size_t length)
+{
+    bool was_ready = jz__tls_is_ready(conn->tls);
+    struct jz__str plain;
+    int r;
+
+    if (is_plain_http(conn, data[0])) {
+        refuse_plain_http(conn);
+        return;
+    }
+    conn->is_greeted = true;
+    r = conn_tls_read(&plain, conn, data, length);
+    if (!was_ready && jz__tls_is_ready(conn->tls)) {
+        if (conn->is_excess) {
+            refuse_excess(conn);
+            return;
+        }
+        conn_set_timer(conn, conn->server->idle_timeout_ms);
+    }
+    if (plain.length > 0) {
+        take(conn, plain.data, plain.length);
+    }
+    if (conn->is_closing || conn->state == CONN_LINGERING) {
+        return;
+    }
+    if (r == 1) {
+        on_client_end(conn);
+    } else if (r < 0 && conn->state == CONN_READING) {
+        /* The alert that says why should reach the client. */
+        conn_linger(conn);
+    } else if (r < 0) {
+        conn_close(conn);
+    }
+}
+
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *bytes)
 {
     struct conn *conn = stream->data;
-    size_t used = 0;
 
     if (conn->is_closing || count == 0) {
         return;
@@ -199,14 +279,12 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *bytes)
         on_client_end(conn);
     } else if (count < 0) {
         conn_close(conn);
-    } else if (conn->state != CONN_LINGERING) {
-        /* One read may hold the end of a request and the start of others. */
-        if (conn->state == CONN_READING) {
-            used = exchange_feed(conn, bytes->base, (size_t)count);
-        }
-        if (used < (size_t)count && !conn->is_closing) {
-            keep(conn, bytes->base + used, (size_t)count - used);
-        }
+    } else if (conn->state == CONN_LINGERING) {
+        /* Thrown away. */
+    } else if (conn->tls != NULL) {
+        take_records(conn, bytes->base, (size_t)count);
+    } else {
+        take(conn, bytes->base, (size_t)count);
     }
 }
 
@@ -239,7 +317,8 @@ static void on_timer(uv_timer_t *timer)
         break;
     case CONN_WRITING:
         /* A client may read slowly, but it has to read. */
-        unsent = uv_stream_get_write_queue_size((uv_stream_t *)&conn->tcp);
+        unsent = uv_stream_get_write_queue_size((uv_stream_t *)&conn->tcp) +
+                 conn->wire_next.length;
         if (unsent < conn->unsent) {
             conn->unsent = unsent;
             conn_set_timer(conn, conn->server->idle_timeout_ms);
@@ -291,6 +370,36 @@ static void add(struct conn *conn)
     server->conn_count++;
 }
 
+/* The handshake has the time that a request has, also where its end will be to
+ * say that there are too many connections: that cannot be said before. */
+static int begin(struct conn *conn)
+{
+    struct server *server = conn->server;
+
+    conn->is_excess = server->conn_count > server->conn_most;
+    if (server->tls.current == NULL) {
+        if (conn->is_excess) {
+            refuse_excess(conn);
+            return 0;
+        }
+        conn_set_timer(conn, server->idle_timeout_ms);
+        start_reading(conn);
+        return 0;
+    }
+    if (server->conn_count > server->conn_most + EXCESS_MOST) {
+        conn_close(conn);
+        return 0;
+    }
+    conn->tls = jz__tls_accept(server->tls.current);
+    if (conn->tls == NULL) {
+        conn_close(conn);
+        return UV_ENOMEM;
+    }
+    conn_set_timer(conn, server->request_timeout_ms);
+    start_reading(conn);
+    return 0;
+}
+
 int conn_accept(void *userdata, uv_stream_t *listener)
 {
     struct server *server = userdata;
@@ -322,13 +431,7 @@ int conn_accept(void *userdata, uv_stream_t *listener)
     }
     /* An answer is one write: nothing is gained by waiting for more. */
     (void)uv_tcp_nodelay(&conn->tcp, 1);
-    if (server->conn_count > server->conn_most) {
-        refuse_excess(conn);
-        return 0;
-    }
-    conn_set_timer(conn, server->idle_timeout_ms);
-    start_reading(conn);
-    return 0;
+    return begin(conn);
 }
 
 void conn_end_idle(struct server *server)

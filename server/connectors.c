@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The types that jz_ingest() takes. */
-static bool is_read(const char *type)
+bool connectors_reads(const char *type)
 {
     return strcmp(type, "claude-code") == 0 || strcmp(type, "codex") == 0;
 }
@@ -34,7 +33,7 @@ int connectors_places(struct intake_place **out, size_t *count,
         }
         named++;
         /* The others still run: one early connector must not stop a pass. */
-        if (!is_read(connector->type)) {
+        if (!connectors_reads(connector->type)) {
             jz__log_write(log, JZ_LOG_WARNING,
                           "connector '%s' is left out: this version does not "
                           "read type '%s'",

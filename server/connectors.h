@@ -3,11 +3,15 @@
 #ifndef JEZERO_SERVER_CONNECTORS_H
 #define JEZERO_SERVER_CONNECTORS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/log.h"
 #include "config.h"
 #include "intake.h"
+
+/* Does jz_ingest() take sessions of this type? */
+bool connectors_reads(const char *type);
 
 /*
  * *out is freed by the caller and borrows from config. only: the connector of

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One request and its answer. What can be answered by the head of a request is
- * decided when the head is there, and then one of three things happens to its
- * body: a message for MCP is gathered and goes to a library handle; the body of
- * a refused request is read to its end and forgotten if it is small, because
- * the connection can then be kept; and a large one, or one whose client waits
- * for "100 Continue", is answered at once and the connection ends.
- *
- * An answer is one write of two buffers, head and body, and the library's text
- * is sent from where it lies.
+ * decided when the head is there, and then one of four things happens to its
+ * body: a message for MCP is gathered and goes to a library handle; a file goes
+ * on to the inbox as it arrives (receive.c); the body of a refused request is
+ * read to its end and forgotten if it is small, because the connection can then
+ * be kept; and a large one, or one whose client waits for "100 Continue", is
+ * answered at once and the connection ends.
  */
 #include "exchange.h"
 
 #include <assert.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/mem.h"
 #include "conn_private.h"
-#include "net/answer.h"
+#include "exchange_log.h"
+#include "receive.h"
+#include "respond.h"
 
 /* A refused request's body up to this is read, in bytes. */
 #define DRAIN_MOST 65536
@@ -29,110 +28,93 @@
 
 #define CONTINUE "HTTP/1.1 100 Continue\r\n\r\n"
 
-/* --- answers --- */
+/* --- calls --- */
 
-static void on_written(uv_write_t *request, int status)
+static void end_call(struct conn *conn)
 {
-    struct conn *conn = request->data;
-
-    if (status < 0) {
-        conn_close(conn);
-        return;
-    }
-    jz_free(conn->text);
-    conn->text = NULL;
-    jz__buf_finish(&conn->answer.body);
-    if (conn->keep_alive) {
-        conn_resume(conn);
-    } else if (conn->lingers) {
-        conn_linger(conn);
-    } else {
-        conn_close(conn);
-    }
-}
-
-/* The length is that of the body, also where HEAD keeps it back. */
-static void put_head(struct conn *conn, size_t length)
-{
-    const struct jz__answer head = {
-        .status = conn->answer.status,
-        .content_type = conn->answer.content_type,
-        .extra = conn->answer.extra,
-        .content_length = length,
-        .date = (int64_t)time(NULL),
-        .keep_alive = conn->keep_alive,
-        .is_http10 = conn->is_http10,
-    };
-
-    jz__buf_clear(&conn->head);
-    jz__answer_put_head(&conn->head, &head);
-}
-
-/* Send what is in answer or text, in one write. */
-static void send_answer(struct conn *conn)
-{
-    char *body = conn->text != NULL ? conn->text : conn->answer.body.data;
-    size_t length =
-        conn->text != NULL ? strlen(conn->text) : conn->answer.body.length;
-    uv_buf_t bytes[2];
-
-    conn->state = CONN_WRITING;
-    conn->has_request = false;
-    conn->is_decided = false;
-    conn->keep_alive = conn->keep_alive && !conn->server->is_stopping;
-    put_head(conn, length);
-    if (conn->server->sink.level >= JZ_LOG_DEBUG) {
-        jz__log_write(&conn->server->log, JZ_LOG_DEBUG,
-                      "request %llu: %d, %zu bytes, %.1f ms",
-                      (unsigned long long)conn->request_id, conn->answer.status,
-                      length, (double)(uv_hrtime() - conn->started_ns) / 1e6);
-    }
-    /* Without memory there is nothing to say. */
-    if (conn->head.error != 0 || conn->answer.body.error != 0 ||
-        conn->head.length + length > UINT32_MAX) {
-        conn_close(conn);
-        return;
-    }
-    bytes[0] = uv_buf_init(conn->head.data, (unsigned)conn->head.length);
-    bytes[1] = uv_buf_init(body, (unsigned)length);
-    conn->unsent = SIZE_MAX;
-    conn_set_timer(conn, conn->server->idle_timeout_ms);
-    conn->write.data = conn;
-    if (uv_write(&conn->write, (uv_stream_t *)&conn->tcp, bytes,
-                 length > 0 && !conn->is_head ? 2 : 1, on_written) < 0) {
-        conn_close(conn);
-    }
-}
-
-/* The connection ends with this answer, and the client may not know yet. */
-static void send_last(struct conn *conn)
-{
-    conn->keep_alive = false;
-    conn->lingers = true;
-    send_answer(conn);
+    conn->call = NULL;
+    conn->server->call_count--;
 }
 
 /* A fault of the library's is told as JSON-RPC's own, so that a client that
  * looks at the body alone understands it as well. */
-static void on_called(void *userdata, struct worker_answer *answer)
+static void on_called(void *userdata, struct worker_answer *called)
 {
     static const char fault[] = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{"
                                 "\"code\":-32603,\"message\":"
                                 "\"Internal error\"}}";
     struct conn *conn = userdata;
+    struct route_answer *answer = &conn->result.answer;
 
-    conn->call = NULL;
-    conn->text = answer->text;
-    conn->answer = (struct route_answer){ .status = answer->status,
-                                          .content_type = "application/json" };
-    if (answer->result < 0) {
-        jz__buf_puts(&conn->answer.body, fault);
-    } else if (answer->text == NULL) {
+    end_call(conn);
+    conn->text = called->text;
+    answer->status = called->status;
+    answer->content_type = "application/json";
+    if (called->result < 0) {
+        const struct log_request about = exchange_log_about(conn);
+
+        /* The code's name and not the message, which may quote an item. */
+        log_request(&conn->server->sink, JZ_LOG_ERROR, &about,
+                    "the library failed: %s", jz_strerror(called->result));
+        jz__buf_puts(&answer->body, fault);
+    } else if (called->text == NULL) {
         /* A notification, or a posted response: nothing is answered. */
-        conn->answer.status = 202;
-        conn->answer.content_type = NULL;
+        answer->status = 202;
+        answer->content_type = NULL;
     }
-    send_answer(conn);
+    respond_send(conn);
+}
+
+/* The message is complete. */
+static void call_library(struct conn *conn)
+{
+    struct worker_request request = { conn->headers, conn->body, conn->scope };
+
+    conn->call =
+        worker_call_start(conn->server->pool, &request, on_called, conn);
+    /* Empty now, unless there was no memory. */
+    conn->headers = request.headers;
+    conn->body = request.body;
+    conn->scope = request.scope;
+    if (conn->call == NULL) {
+        route_refuse(&conn->result, 503, "out of memory");
+        respond_send_last(conn);
+        return;
+    }
+    conn->server->call_count++;
+}
+
+void exchange_abort(struct conn *conn)
+{
+    struct log_request about;
+
+    if (conn->call == NULL && conn->upload == NULL) {
+        return;
+    }
+    about = exchange_log_about(conn);
+    log_request(&conn->server->sink, JZ_LOG_DEBUG, &about,
+                "given up, the client went away");
+    if (conn->call != NULL) {
+        worker_call_cancel(conn->call);
+        end_call(conn);
+    }
+    if (conn->upload != NULL) {
+        upload_cancel(conn->upload);
+        conn->upload = NULL;
+    }
+}
+
+void exchange_finish(struct conn *conn)
+{
+    assert(conn->call == NULL && conn->upload == NULL);
+
+    route_result_finish(&conn->result);
+    jz__buf_finish(&conn->client);
+    jz__buf_finish(&conn->body);
+    jz__buf_finish(&conn->headers);
+    jz__buf_finish(&conn->scope);
+    jz__buf_finish(&conn->head);
+    jz_free(conn->text);
 }
 
 /* --- requests --- */
@@ -146,65 +128,113 @@ static void begin_request(struct conn *conn)
     conn->is_head = false;
     conn->is_http10 = false;
     conn->lingers = false;
+    route_result_finish(&conn->result);
+    conn->result = (struct route_result){ .kind = ROUTE_NONE };
+    jz__buf_clear(&conn->client);
     jz__buf_clear(&conn->body);
     jz__buf_clear(&conn->headers);
+    jz__buf_clear(&conn->scope);
 }
 
-/* The query is left out: what people put there by mistake is a key. */
-static void log_request(const struct conn *conn,
-                        const struct jz__http_request *request)
+/* A client is borrowed from a table that a reload may replace while the request
+ * is at work: what is needed later is copied. */
+static void keep_client(struct conn *conn)
 {
-    if (conn->server->sink.level >= JZ_LOG_DEBUG) {
-        jz__log_write(
-            &conn->server->log, JZ_LOG_DEBUG, "request %llu: %.*s %.*s",
-            (unsigned long long)conn->request_id,
-            (int)request->method_name.length, request->method_name.data,
-            (int)request->path.length, request->path.data);
+    const struct auth_client *client = conn->result.client;
+
+    if (client != NULL) {
+        jz__buf_puts(&conn->client, client->name);
+        jz__buf_puts(&conn->scope, client->scope_json);
     }
 }
 
-/* The line that a person looks for when a proxy or another computer on the
- * network is refused: it has to say what to change. */
-static void log_refused_host(const struct conn *conn,
-                             const struct jz__http_request *request)
+/* Above its rate a client hears nothing else. */
+static void limit_rate(struct conn *conn)
 {
-    jz__log_write(&conn->server->log, JZ_LOG_WARNING,
-                  "request %llu: Host '%.*s' is refused with 421; to allow it, "
-                  "add \"%.*s\" to allowed_hosts in [server]",
-                  (unsigned long long)conn->request_id,
-                  (int)request->host.length, request->host.data,
-                  (int)request->host.length, request->host.data);
+    struct server *server = conn->server;
+    int seconds;
+
+    if (conn->result.client == NULL) {
+        return;
+    }
+    seconds = rate_take(server->rate, conn->result.client->name,
+                        uv_now(&server->loop));
+    if (seconds > 0) {
+        route_refuse(&conn->result, 429, "too many requests");
+        jz__buf_printf(&conn->result.answer.headers, "Retry-After: %d\r\n",
+                       seconds);
+    }
+}
+
+static void decide(struct conn *conn, const struct jz__http_request *request)
+{
+    struct server *server = conn->server;
+    const struct route_state state = { server->clients,
+                                       server->health.is_healthy };
+
+    route_decide(&conn->result, &server->rules, &state, request);
+    keep_client(conn);
+    limit_rate(conn);
+    /* Nothing that is borrowed from the table is kept. */
+    conn->result.client = NULL;
+    if (conn->result.next == ROUTE_MEASURE) {
+        const struct metrics_now now = {
+            .connections = server->conn_count,
+            .clients = auth_table_count(server->clients),
+            .calls = server->call_count,
+            .is_healthy = server->health.is_healthy,
+        };
+
+        metrics_put(&conn->result.answer.body, server->metrics, &now);
+        conn->result.next = ROUTE_ANSWERED;
+    }
+}
+
+/* The body of a request that is answered already. */
+static void refuse_body(struct conn *conn,
+                        const struct jz__http_request *request)
+{
+    bool has_body = request->is_chunked || request->content_length > 0;
+
+    if (has_body &&
+        (request->wants_continue || request->content_length > DRAIN_MOST)) {
+        respond_send_last(conn);
+    } else {
+        jz__http_limit_body(conn->http, DRAIN_MOST);
+    }
 }
 
 /* The head is there: decide what it comes to. */
 static void on_request(struct conn *conn)
 {
     const struct jz__http_request *request = jz__http_request(conn->http);
-    bool has_body = request->is_chunked || request->content_length > 0;
 
     begin_request(conn);
     conn->is_head = request->method == JZ__HTTP_HEAD;
     conn->is_http10 = request->minor == 0;
     conn->keep_alive = request->keep_alive;
-    log_request(conn, request);
-    conn->is_decided = route_decide(&conn->answer, &conn->server->rules,
-                                    request, conn->server->health.is_healthy);
-    if (!conn->is_decided) {
+    exchange_log_head(conn, request);
+    decide(conn, request);
+    if (conn->result.next == ROUTE_DISPATCH) {
         jz__http_limit_body(conn->http, ROUTE_BODY_MOST);
         route_mcp_headers(&conn->headers, request);
-        if (request->wants_continue) {
-            conn_say(conn, CONTINUE);
-        }
-        return;
+    } else if (conn->result.next == ROUTE_RECEIVE) {
+        receive_begin(conn);
     }
-    if (conn->answer.status == 421) {
-        log_refused_host(conn, request);
+    if (conn->result.next == ROUTE_ANSWERED) {
+        exchange_log_refusal(conn, request);
+        refuse_body(conn, request);
+    } else if (request->wants_continue) {
+        conn_say(conn, CONTINUE);
     }
-    if (has_body &&
-        (request->wants_continue || request->content_length > DRAIN_MOST)) {
-        send_last(conn);
-    } else {
-        jz__http_limit_body(conn->http, DRAIN_MOST);
+}
+
+static void on_body(struct conn *conn, struct jz__str data)
+{
+    if (conn->result.next == ROUTE_DISPATCH) {
+        jz__buf_append(&conn->body, data.data, data.length);
+    } else if (conn->result.next == ROUTE_RECEIVE) {
+        receive_data(conn, data);
     }
 }
 
@@ -213,33 +243,38 @@ static void on_request_end(struct conn *conn)
 {
     (void)uv_timer_stop(&conn->timer);
     conn->is_arriving = false;
-    if (conn->is_decided) {
-        send_answer(conn);
+    if (conn->result.next == ROUTE_ANSWERED) {
+        respond_send(conn);
         return;
     }
     conn->state = CONN_CALLING;
-    if (conn->body.error == 0 && conn->headers.error == 0) {
-        conn->call = worker_call_start(conn->server->pool, &conn->headers,
-                                       &conn->body, on_called, conn);
+    if (conn->result.next == ROUTE_DISPATCH) {
+        call_library(conn);
+    } else {
+        receive_end(conn);
     }
-    if (conn->call == NULL) {
-        route_refuse(&conn->answer, 503, "out of memory");
-        send_last(conn);
-    } else if (conn->saw_end) {
+    if (conn->state == CONN_CALLING && conn->saw_end) {
         exchange_expect_silence(conn);
     }
 }
 
 static void on_bad_request(struct conn *conn, const struct jz__http_step *step)
 {
+    bool is_refused = conn->has_request && conn->result.next == ROUTE_ANSWERED;
+    const char *reason = step->reason;
+
     if (!conn->has_request) {
         begin_request(conn);
     }
-    /* A refusal that was already found is the better answer. */
-    if (!conn->is_decided) {
-        route_refuse(&conn->answer, step->status, step->reason);
+    exchange_abort(conn);
+    if (conn->result.kind == ROUTE_UPLOAD && step->status == 413) {
+        reason = "file too large";
     }
-    send_last(conn);
+    /* A refusal that was already found is the better answer. */
+    if (!is_refused) {
+        route_refuse(&conn->result, step->status, reason);
+    }
+    respond_send_last(conn);
 }
 
 size_t exchange_feed(struct conn *conn, const char *data, size_t length)
@@ -247,15 +282,13 @@ size_t exchange_feed(struct conn *conn, const char *data, size_t length)
     const char *start = data;
     struct jz__http_step step;
 
-    while (conn->state == CONN_READING && !conn->is_closing) {
+    while (conn->state == CONN_READING && !conn->is_closing && !conn->is_full) {
         switch (jz__http_read(&step, conn->http, &data, &length)) {
         case JZ__HTTP_REQUEST:
             on_request(conn);
             break;
         case JZ__HTTP_BODY:
-            if (!conn->is_decided) {
-                jz__buf_append(&conn->body, step.data.data, step.data.length);
-            }
+            on_body(conn, step.data);
             break;
         case JZ__HTTP_END:
             on_request_end(conn);

@@ -13,6 +13,15 @@ struct conn;
  */
 size_t exchange_feed(struct conn *conn, const char *data, size_t length);
 
+/* The answer that conn_send() took is out, or will never be (status < 0). */
+void exchange_sent(struct conn *conn, int status);
+
+/* The connection closes: what works for its request is given up. */
+void exchange_abort(struct conn *conn);
+
+/* It is closed: give back what requests have held. */
+void exchange_finish(struct conn *conn);
+
 /* The client has sent its end while a call runs for it. */
 void exchange_expect_silence(struct conn *conn);
 

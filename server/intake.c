@@ -17,19 +17,11 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "intake_private.h"
 
 /* Housekeeping comes after so many bytes of transcripts: the write-ahead log
  * stays small while a long first pass runs. */
 #define MAINTAIN_EVERY ((int64_t)64 * 1024 * 1024)
-
-/* What one pass carries about. The step is for the progress line alone. */
-struct pass {
-    const struct intake *intake;
-    struct intake_counts *counts;
-    struct jz__term_step step;
-    int64_t since_maintained; /* bytes */
-    struct jz__error *error;
-};
 
 int64_t intake_now_ms(void)
 {
@@ -42,7 +34,8 @@ int64_t intake_now_ms(void)
 /* --- one session --- */
 
 /* The live line goes first: the message would be printed into it. */
-static void say_failed(struct pass *pass, const char *path, const char *reason)
+static void say_failed(struct intake_pass *pass, const char *path,
+                       const char *reason)
 {
     pass->counts->failed++;
     if (pass->intake->progress != NULL) {
@@ -53,7 +46,7 @@ static void say_failed(struct pass *pass, const char *path, const char *reason)
 
 /* As jz_ingest() takes it. The source of a session that was recognised by
  * content depends on its agent, so it is made here and not by the place. */
-static void put_connector(struct jz__buf *out, const struct pass *pass,
+static void put_connector(struct jz__buf *out, const struct intake_pass *pass,
                           const struct intake_place *place, const char *agent)
 {
     JZ_CLEANUP(jz__buf_finish) struct jz__buf name = JZ__BUF_INIT;
@@ -72,6 +65,10 @@ static void put_connector(struct jz__buf *out, const struct pass *pass,
     jz__json_put_str(out, agent);
     jz__json_put_key(out, "name");
     jz__json_put_str(out, name.data);
+    if (place->project != NULL) {
+        jz__json_put_key(out, "project");
+        jz__json_put_str(out, place->project);
+    }
     jz__json_put_key(out, "local");
     jz__json_put_bool(out, place->is_local);
     jz__json_put_key(out, "dry_run");
@@ -81,9 +78,10 @@ static void put_connector(struct jz__buf *out, const struct pass *pass,
 
 /* An unknown state counts as a failure: a newer library may know more of them,
  * and silence would be the wrong guess. */
-static void count_outcome(struct pass *pass, const char *path,
-                          const cJSON *outcome)
+static enum intake_outcome count_outcome(struct intake_pass *pass,
+                                         const char *path, const cJSON *outcome)
 {
+    enum intake_outcome result = INTAKE_TAKEN;
     const char *state = jz__json_text(outcome, "state", "");
     struct intake_counts *counts = pass->counts;
 
@@ -98,15 +96,17 @@ static void count_outcome(struct pass *pass, const char *path,
     } else {
         say_failed(pass, path,
                    jz__json_text(outcome, "reason", "failed without a reason"));
+        result = INTAKE_FAILED;
     }
     counts->created += (int64_t)jz__json_number(outcome, "created", 0.0);
     counts->changed += (int64_t)jz__json_number(outcome, "changed", 0.0);
     counts->hidden += (int64_t)jz__json_number(outcome, "hidden", 0.0);
+    return result;
 }
 
 /* Until there is nothing left: what was replaced is gone from the file when
  * the pass ends, not at some later time. */
-static int maintain(struct pass *pass)
+int intake_maintain(struct intake_pass *pass)
 {
     jz_library *lib = pass->intake->lib;
     int more = 1;
@@ -123,15 +123,17 @@ static int maintain(struct pass *pass)
 
 /* What concerns this session alone is said and the pass goes on; what concerns
  * the library ends it, because no other session would fare better. */
-static int take_session(struct pass *pass, const struct intake_place *place,
-                        const char *agent, const char *path)
+int intake_take_session(enum intake_outcome *outcome, struct intake_pass *pass,
+                        const struct intake_place *place, const char *agent,
+                        const char *path)
 {
     JZ_CLEANUP(jz__buf_finish) struct jz__buf connector = JZ__BUF_INIT;
-    JZ_CLEANUP(jz__json_freep) cJSON *outcome = NULL;
+    JZ_CLEANUP(jz__json_freep) cJSON *told = NULL;
     jz_library *lib = pass->intake->lib;
     char *json = NULL;
     int r;
 
+    *outcome = INTAKE_FAILED;
     if (agent == NULL) {
         say_failed(pass, path, "it may not be read");
         return 0;
@@ -149,10 +151,10 @@ static int take_session(struct pass *pass, const struct intake_place *place,
     if (r < 0) {
         return jz__fail(pass->error, r, "%s: %s", path, jz_library_errmsg(lib));
     }
-    r = jz__json_parse(&outcome, json, strlen(json), pass->error);
+    r = jz__json_parse(&told, json, strlen(json), pass->error);
     jz_free(json);
     if (r == 0) {
-        count_outcome(pass, path, outcome);
+        *outcome = count_outcome(pass, path, told);
     }
     return r;
 }
@@ -172,7 +174,7 @@ static const char *hindrance(const struct intake_place *place)
 }
 
 /* What a place holds, as the array that jz_list_sessions() gives. */
-static int list_place(cJSON **out, struct pass *pass,
+static int list_place(cJSON **out, struct intake_pass *pass,
                       const struct intake_place *place, int64_t since)
 {
     /* A document is known by its path: one place has to have one name. */
@@ -204,7 +206,7 @@ static int list_place(cJSON **out, struct pass *pass,
 }
 
 /* NULL, a place that is not there, has no elements. */
-static void add_to_total(struct pass *pass, const cJSON *sessions)
+static void add_to_total(struct intake_pass *pass, const cJSON *sessions)
 {
     const cJSON *session;
 
@@ -219,30 +221,32 @@ static void add_to_total(struct pass *pass, const cJSON *sessions)
 
 /* Between two sessions and not inside one: a session is one transaction, and
  * the longest takes seconds. */
-static bool is_stopped(const struct intake *intake)
+bool intake_is_stopped(const struct intake *intake)
 {
     return intake->is_stopped != NULL && intake->is_stopped(intake->userdata);
 }
 
 /* The oldest first, as they are listed: a session that another one continues
  * is then there before it. */
-static int take_place(struct pass *pass, const struct intake_place *place,
-                      const cJSON *sessions)
+static int take_place(struct intake_pass *pass,
+                      const struct intake_place *place, const cJSON *sessions)
 {
     const struct intake *intake = pass->intake;
     const cJSON *session;
 
     cJSON_ArrayForEach(session, sessions)
     {
+        enum intake_outcome outcome;
         int r = 0;
 
-        if (is_stopped(intake)) {
+        if (intake_is_stopped(intake)) {
             return 0;
         }
-        r = take_session(pass, place, jz__json_text(session, "agent", NULL),
-                         jz__json_text(session, "path", ""));
+        r = intake_take_session(&outcome, pass, place,
+                                jz__json_text(session, "agent", NULL),
+                                jz__json_text(session, "path", ""));
         if (r == 0 && pass->since_maintained > MAINTAIN_EVERY) {
-            r = maintain(pass);
+            r = intake_maintain(pass);
         }
         if (r < 0) {
             return r;
@@ -258,7 +262,7 @@ static int take_place(struct pass *pass, const struct intake_place *place,
     return 0;
 }
 
-static int run(struct pass *pass, cJSON **lists, int64_t since)
+static int run(struct intake_pass *pass, cJSON **lists, int64_t since)
 {
     const struct intake *intake = pass->intake;
     size_t i;
@@ -271,10 +275,14 @@ static int run(struct pass *pass, cJSON **lists, int64_t since)
     for (i = 0; r == 0 && i < intake->place_count; i++) {
         r = take_place(pass, &intake->places[i], lists[i]);
     }
+    /* Uploads are told of one by one; this finds those that were not. */
+    if (r == 0 && intake->inbox != NULL && since == 0) {
+        r = intake_take_inbox(pass);
+    }
     /* A pass that changed nothing writes nothing at all, so that a server that
      * only waits leaves the disk in peace. */
     if (r == 0 && !intake->is_dry_run && pass->counts->stored > 0) {
-        r = maintain(pass);
+        r = intake_maintain(pass);
     }
     return r;
 }
@@ -282,7 +290,9 @@ static int run(struct pass *pass, cJSON **lists, int64_t since)
 int intake_run(struct intake_counts *out, const struct intake *intake,
                int64_t since, struct jz__error *error)
 {
-    struct pass pass = { .intake = intake, .counts = out, .error = error };
+    struct intake_pass pass = { .intake = intake,
+                                .counts = out,
+                                .error = error };
     cJSON **lists = calloc(intake->place_count + 1, sizeof(cJSON *));
     size_t i;
     int r;
@@ -306,6 +316,17 @@ int intake_run(struct intake_counts *out, const struct intake *intake,
     }
     free((void *)lists);
     return r;
+}
+
+int intake_run_upload(struct intake_counts *counts, const struct intake *intake,
+                      const char *path, struct jz__error *error)
+{
+    struct intake_pass pass = { .intake = intake,
+                                .counts = counts,
+                                .error = error };
+    int r = intake_take_upload(&pass, path);
+
+    return r == 0 && pass.since_maintained > 0 ? intake_maintain(&pass) : r;
 }
 
 /* Every count every time, also the zeros: who compares two lines, or reads

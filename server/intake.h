@@ -18,9 +18,10 @@
 struct intake_place {
     const char *agent; /* NULL: any folder or file, recognised by content */
     const char *path;
-    const char *source; /* NULL: agent-<agent>-<device> */
-    bool is_local;      /* folders named in it may be looked at */
-    bool must_exist;    /* else a missing place has no sessions */
+    const char *source;  /* NULL: agent-<agent>-<device> */
+    const char *project; /* wins over the rules; NULL: they decide */
+    bool is_local;       /* folders named in it may be looked at */
+    bool must_exist;     /* else a missing place has no sessions */
 };
 
 struct intake_counts {
@@ -32,6 +33,7 @@ struct intake_counts {
     int64_t created; /* items */
     int64_t changed;
     int64_t hidden;
+    int64_t waiting; /* uploads of agents that this version does not read */
 };
 
 struct intake {
@@ -39,6 +41,10 @@ struct intake {
     const struct intake_place *places;
     size_t place_count;
     const char *device; /* the host's name, cleaned */
+    const char *inbox;  /* folder of uploads, looked at by a pass over
+                           everything; NULL: none */
+    int64_t keep_days;  /* uploads that are older and taken in are removed;
+                           0: they are kept */
     bool is_dry_run;
     struct jz__term_progress *progress; /* NULL: none */
     struct jz__log log;                 /* gets what failed, with its reason */
@@ -55,6 +61,10 @@ struct intake {
  */
 int intake_run(struct intake_counts *out, const struct intake *intake,
                int64_t since, struct jz__error *error);
+
+/* Take in one upload by its path. Counts are added to. */
+int intake_run_upload(struct intake_counts *counts, const struct intake *intake,
+                      const char *path, struct jz__error *error);
 
 /* "3 sessions: 2 read, 1 unchanged, …; 4 items new, …" */
 void intake_put_counts(struct jz__buf *out, const struct intake_counts *counts);

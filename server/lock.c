@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -60,6 +61,22 @@ static int refuse(int fd, const char *library_path, struct jz__error *error)
                     library_path);
 }
 
+/* Another process may only be looking (lock_is_taken()): that is over at once,
+ * and a server that is started just then should not fail for it. */
+static int wait_for_lock(int fd)
+{
+    const struct timespec moment = { .tv_nsec = 10000000 };
+    int tries = 5;
+
+    while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        if (errno != EWOULDBLOCK || --tries == 0) {
+            return -1;
+        }
+        (void)nanosleep(&moment, NULL);
+    }
+    return 0;
+}
+
 int lock_take(int *out, const char *library_path, struct jz__error *error)
 {
     JZ_CLEANUP(jz__buf_finish) struct jz__buf path = JZ__BUF_INIT;
@@ -76,7 +93,7 @@ int lock_take(int *out, const char *library_path, struct jz__error *error)
     if (fd < 0) {
         return jz__fail_errno(error, errno, "cannot open", path.data);
     }
-    if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+    if (wait_for_lock(fd) < 0) {
         r = refuse(fd, library_path, error);
         (void)close(fd);
         return r;
@@ -87,6 +104,28 @@ int lock_take(int *out, const char *library_path, struct jz__error *error)
     }
     *out = fd;
     return 0;
+}
+
+bool lock_is_taken(long *holder, const char *library_path)
+{
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf path = JZ__BUF_INIT;
+    bool is_taken;
+    int fd;
+
+    *holder = 0;
+    if (lock_path(&path, library_path) < 0) {
+        return false;
+    }
+    fd = open(path.data, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) {
+        return false;
+    }
+    is_taken = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+    if (is_taken) {
+        *holder = read_holder(fd);
+    }
+    (void)close(fd);
+    return is_taken;
 }
 
 void lock_release(int lock)

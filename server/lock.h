@@ -3,6 +3,8 @@
 #ifndef JEZERO_SERVER_LOCK_H
 #define JEZERO_SERVER_LOCK_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 
 /*
@@ -12,6 +14,12 @@
  * message is a sentence that names both. The folder must exist.
  */
 int lock_take(int *out, const char *library_path, struct jz__error *error);
+
+/*
+ * Is it taken? *holder is the process, 0 if it is not known. The look itself
+ * takes the lock for an instant, for which lock_take() waits.
+ */
+bool lock_is_taken(long *holder, const char *library_path);
 
 /* Let go. The file stays: removing it would let two take it. -1 is allowed. */
 void lock_release(int lock);

@@ -54,12 +54,31 @@
 static const struct jz__opts_option up_options[] = {
     { "data", "DIR", "where the library is kept (~/.local/share/jezero)" },
     { "port", "PORT", "the port of 127.0.0.1 (8765; 0: any free one)" },
+    { "key", NULL, "ask for a key, which is made and kept in a file" },
     { "from", "DIR", "take these sessions, not those of this computer" },
     END,
 };
 static const struct jz__opts_option serve_options[] = { CONFIG, END };
+static const struct jz__opts_option init_options[] = {
+    { "dir", "DIR", "where jezero.toml goes (the current folder)" },
+    { "data", "DIR", "where the library is kept (DIR/data)" },
+    END,
+};
+static const struct jz__opts_option device_options[] = {
+    CONFIG,
+    { "read-only", NULL, "approve: it may read and send nothing" },
+    { "reuse", NULL, "approve: take a name again that was revoked" },
+    { "json", NULL, "list: print JSON" },
+    END,
+};
 static const struct jz__opts_option library_options[] = { CONFIG, LIBRARY,
                                                           END };
+static const struct jz__opts_option mcp_options[] = {
+    CONFIG,
+    LIBRARY,
+    { "client", "NAME", "as the client of this name in the configuration" },
+    END,
+};
 static const struct jz__opts_option json_options[] = { CONFIG, LIBRARY, JSON,
                                                        END };
 static const struct jz__opts_option ingest_options[] = {
@@ -97,15 +116,31 @@ static const struct jz__opts_option check_options[] = {
 static const struct jz__opts_command commands[] = {
     { "up", "", "Take in this computer's agent sessions and serve them",
       "Finds the sessions of Claude Code and Codex, takes them in, and serves\n"
-      "them on 127.0.0.1 without a key, until Ctrl-C. Sessions that appear or\n"
-      "grow meanwhile are taken in. Needs no configuration.",
+      "them on 127.0.0.1, until Ctrl-C. Sessions that appear or grow "
+      "meanwhile\n"
+      "are taken in. Needs no configuration. Without --key every user of this\n"
+      "computer can read them.",
       up_options, 0, 0, cmd_up_run },
     { "serve", "", "Serve as configured",
       "Without --config: ./jezero.toml, then\n"
       "$XDG_CONFIG_HOME/jezero/jezero.toml.",
       serve_options, 0, 0, cmd_serve_run },
-    { "mcp", "", "Serve MCP over stdin and stdout", NULL, library_options, 0, 0,
-      cmd_mcp_run },
+    { "init", "", "Write a jezero.toml with every key explained",
+      "Makes DIR/jezero.toml and the folder of the library, and says what to\n"
+      "do next. Overwrites nothing.",
+      init_options, 0, 0, cmd_init_run },
+    { "device", "approve NAME SHA256 | list | revoke NAME",
+      "Say which computers may use the server",
+      "Edits the [[clients]] of jezero.toml and keeps all else in it. A\n"
+      "running server takes the change within a second. SHA256 is what the\n"
+      "computer shows of its key. NAME, of A-Z a-z 0-9 . _ -, stays in the\n"
+      "names of its sources.",
+      device_options, 1, 3, cmd_device_run },
+    { "mcp", "", "Serve MCP over stdin and stdout",
+      "With --client it shows what the client of that name may read over "
+      "HTTP;\n"
+      "without, everything.",
+      mcp_options, 0, 0, cmd_mcp_run },
     { "ingest", "[PATH…]", "Take in sessions once",
       "PATH is a transcript or a folder of them, recognised by content at any\n"
       "depth. Without PATH: the [[connectors]] of the configuration.",
@@ -132,6 +167,10 @@ static const struct jz__opts_command commands[] = {
       library_options, 1, 1, cmd_export_run },
     { "status", "", "Show counts, sizes and failed documents", NULL,
       json_options, 0, 0, cmd_status_run },
+    { "backup", "FILE", "Copy the library, also while a server runs",
+      "FILE is made, or replaced if it is a library that nobody has open.\n"
+      "It is whole and on disk when the command ends.",
+      library_options, 1, 1, cmd_backup_run },
     { "check", "", "Check the integrity of file and index", NULL, check_options,
       0, 0, cmd_check_run },
     { NULL, NULL, NULL, NULL, NULL, 0, 0, NULL },

@@ -18,28 +18,25 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "jezero.h"
-#include "net/url.h"
-
-#define METADATA_PATH "/.well-known/oauth-protected-resource"
-
-enum route_kind {
-    ROUTE_MCP,
-    ROUTE_HEALTH,
-    ROUTE_METADATA,
-    ROUTE_KINDS
-};
+#include "route_case.h"
 
 #define BIT(method) (1u << (method))
 #define READS (BIT(JZ__HTTP_GET) | BIT(JZ__HTTP_HEAD))
 
 static const struct {
+    const char *name;
     unsigned methods;
     const char *allow;
+    bool asks_for_key; /* always, not only where require_auth says so */
 } kinds[ROUTE_KINDS] = {
-    [ROUTE_MCP] = { BIT(JZ__HTTP_POST), "Allow: POST\r\n" },
-    [ROUTE_HEALTH] = { READS, "Allow: GET, HEAD\r\n" },
-    [ROUTE_METADATA] = { READS | BIT(JZ__HTTP_OPTIONS),
-                         "Allow: GET, HEAD, OPTIONS\r\n" },
+    [ROUTE_MCP] = { "mcp", BIT(JZ__HTTP_POST), "Allow: POST\r\n", false },
+    [ROUTE_HEALTH] = { "health", READS, "Allow: GET, HEAD\r\n", false },
+    [ROUTE_METADATA] = { "metadata", READS | BIT(JZ__HTTP_OPTIONS),
+                         "Allow: GET, HEAD, OPTIONS\r\n", false },
+    [ROUTE_INBOX] = { "inbox", READS, "Allow: GET, HEAD\r\n", true },
+    [ROUTE_UPLOAD] = { "upload", BIT(JZ__HTTP_PUT), "Allow: PUT\r\n", true },
+    [ROUTE_METRICS] = { "metrics", READS, "Allow: GET, HEAD\r\n", true },
+    [ROUTE_NONE] = { "none", 0, "", false },
 };
 
 /* The metadata is public by its nature: a web client reads it before it knows
@@ -51,77 +48,136 @@ static const struct {
                   "Access-Control-Allow-Headers: MCP-Protocol-Version\r\n"     \
                   "Access-Control-Max-Age: 600\r\n"
 
-void route_refuse(struct route_answer *out, int status, const char *reason)
+/* What depends on the state of the server or on the key: a proxy must not
+ * answer for us from its memory. */
+#define NOT_KEPT "Cache-Control: no-store\r\n"
+
+const char *route_kind_name(enum route_kind kind)
 {
-    *out = (struct route_answer){ .status = status,
-                                  .content_type = "application/json" };
-    jz__buf_puts(&out->body, "{\"error\":");
-    jz__json_put_str(&out->body, reason);
-    jz__buf_puts(&out->body, "}");
+    return kinds[kind].name;
+}
+
+void route_answer_finish(struct route_answer *answer)
+{
+    jz__buf_finish(&answer->headers);
+    jz__buf_finish(&answer->body);
+}
+
+void route_result_finish(struct route_result *result)
+{
+    route_answer_finish(&result->answer);
+    jz__buf_finish(&result->project);
+}
+
+/* --- answers --- */
+
+static void begin_answer(struct route_answer *out, int status,
+                         const char *content_type)
+{
+    route_answer_finish(out);
+    out->status = status;
+    out->content_type = content_type;
+}
+
+void route_refuse(struct route_result *out, int status, const char *reason)
+{
+    struct route_answer *answer = &out->answer;
+    bool is_inbox = out->kind == ROUTE_INBOX || out->kind == ROUTE_UPLOAD;
+
+    begin_answer(answer, status, "application/json");
+    out->next = ROUTE_ANSWERED;
+    jz__buf_puts(&answer->body,
+                 is_inbox ? "{\"ok\":false,\"error\":" : "{\"error\":");
+    jz__json_put_str(&answer->body, reason);
+    jz__buf_puts(&answer->body, "}");
 }
 
 /* The refusals of MCP's own stack come as bare text without a type. */
-static void refuse_bare(struct route_answer *out, int status, const char *text)
+static void refuse_bare(struct route_case *asked, int status, const char *text)
 {
-    *out = (struct route_answer){ .status = status };
-    jz__buf_puts(&out->body, text);
+    begin_answer(&asked->result->answer, status, NULL);
+    jz__buf_puts(&asked->result->answer.body, text);
+}
+
+/* The words are those that clients know from the SDKs, blanks included. */
+static void answer_challenge(struct route_case *asked)
+{
+    struct route_answer *answer = &asked->result->answer;
+
+    begin_answer(answer, 401, "application/json");
+    jz__buf_puts(&answer->headers,
+                 "WWW-Authenticate: Bearer error=\"invalid_token\", "
+                 "error_description=\"Authentication required\", "
+                 "resource_metadata=\"");
+    route_put_metadata_url(&answer->headers, asked);
+    jz__buf_puts(&answer->headers, "\"\r\n");
+    jz__buf_puts(&answer->body,
+                 "{\"error\": \"invalid_token\", \"error_description\": "
+                 "\"Authentication required\"}");
+}
+
+static void answer_health(struct route_case *asked)
+{
+    struct route_answer *answer = &asked->result->answer;
+    bool is_healthy = asked->state->is_healthy;
+
+    begin_answer(answer, is_healthy ? 200 : 503, "application/json");
+    jz__buf_puts(&answer->headers, NOT_KEPT);
+    jz__buf_printf(&answer->body, "{\"ok\":%s,\"version\":\"%s\"}",
+                   is_healthy ? "true" : "false", jz_version());
+}
+
+/* It names no authorization server, because there is none: keys are given out
+ * by hand, and a client that is told of a server would try to log in there. */
+static void answer_metadata(struct route_case *asked)
+{
+    struct route_answer *answer = &asked->result->answer;
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf resource = JZ__BUF_INIT;
+
+    if (asked->request->method == JZ__HTTP_OPTIONS) {
+        begin_answer(answer, 204, NULL);
+        jz__buf_puts(&answer->headers, METADATA_PREFLIGHT);
+        return;
+    }
+    begin_answer(answer, 200, "application/json");
+    jz__buf_puts(&answer->headers, METADATA_HEADERS);
+    route_put_resource(&resource, asked);
+    jz__buf_puts(&answer->body, "{\"resource\":");
+    if (resource.error != 0) {
+        answer->body.error = resource.error;
+        return;
+    }
+    jz__json_put_text(&answer->body, resource.data, resource.length);
+    jz__buf_puts(&answer->body, ",\"bearer_methods_supported\":[\"header\"],"
+                                "\"resource_name\":\"Jezero\"}");
+}
+
+static void answer_inbox(struct route_case *asked)
+{
+    struct route_answer *answer = &asked->result->answer;
+
+    begin_answer(answer, 200, "application/json");
+    jz__buf_puts(&answer->headers, NOT_KEPT);
+    jz__buf_puts(&answer->body, "{\"ok\":true,\"device\":");
+    jz__json_put_str(&answer->body, asked->result->client->name);
+    jz__buf_printf(&answer->body, ",\"version\":\"%s\"}", jz_version());
 }
 
 /* --- routes --- */
 
-/* Does path consist of these parts, one behind the other? */
-static bool is_path(struct jz__str path, const struct jz__str *parts,
-                    size_t count)
+static enum route_kind find_inbox(struct jz__str path)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (path.length < parts[i].length ||
-            memcmp(path.data, parts[i].data, parts[i].length) != 0) {
-            return false;
-        }
-        path.data += parts[i].length;
-        path.length -= parts[i].length;
-    }
-    return path.length == 0;
-}
+    static const char place[] = "/inbox/v1";
 
-/* The path of public_url, without a slash at its end; "" without one. */
-static struct jz__str public_prefix(const struct route_rules *rules)
-{
-    struct jz__str none = JZ__STR("");
-    struct jz__url url;
-
-    if (!jz__url_parse(&url, jz__str_of(rules->origin.public_url))) {
-        return none;
+    if (!jz__str_starts(path, place)) {
+        return ROUTE_NONE;
     }
-    while (jz__str_ends(url.path, "/")) {
-        url.path.length--;
+    path.data += sizeof(place) - 1;
+    path.length -= sizeof(place) - 1;
+    if (path.length == 0 || jz__str_is(path, "/")) {
+        return ROUTE_INBOX;
     }
-    return url.path;
-}
-
-/*
- * A server behind a proxy at https://host/lib is known by the metadata
- * addresses /lib/.well-known/…/mcp (the proxy strips /lib, or does not) and,
- * by RFC 9728, /.well-known/…/lib/mcp.
- */
-static bool is_metadata_path(const struct route_rules *rules,
-                             struct jz__str path)
-{
-    const struct jz__str prefix = public_prefix(rules);
-    const struct jz__str mcp = jz__str_of(rules->mcp_path);
-    const struct jz__str place = JZ__STR(METADATA_PATH);
-    const struct jz__str none = JZ__STR("");
-    const struct jz__str forms[][3] = {
-        { place, none, none },   { place, mcp, none },   { place, prefix, mcp },
-        { prefix, place, none }, { prefix, place, mcp },
-    };
-
-    for (size_t i = 0; i < JZ__LENGTH(forms); i++) {
-        if (is_path(path, forms[i], JZ__LENGTH(forms[i]))) {
-            return true;
-        }
-    }
-    return false;
+    return path.data[0] == '/' ? ROUTE_UPLOAD : ROUTE_NONE;
 }
 
 static enum route_kind find_route(const struct route_rules *rules,
@@ -140,30 +196,38 @@ static enum route_kind find_route(const struct route_rules *rules,
     if (jz__str_is(path, "/healthz")) {
         return ROUTE_HEALTH;
     }
-    return is_metadata_path(rules, path) ? ROUTE_METADATA : ROUTE_KINDS;
+    if (rules->has_metrics && jz__str_is(path, "/metrics")) {
+        return ROUTE_METRICS;
+    }
+    if (route_is_metadata(rules, path)) {
+        return ROUTE_METADATA;
+    }
+    return rules->has_inbox ? find_inbox(path) : ROUTE_NONE;
 }
 
-/* --- checks: false, and *out is the answer --- */
+/* --- checks: false, and the answer is made --- */
 
-struct route_case {
-    const struct route_rules *rules;
-    const struct jz__http_request *request;
-    enum route_kind kind;
-};
+static bool check_route(struct route_case *asked)
+{
+    if (asked->result->kind != ROUTE_NONE) {
+        return true;
+    }
+    route_refuse(asked->result, 404, "not found");
+    return false;
+}
 
 /* One Host is there: the codec refuses none and two. */
-static bool check_host(struct route_answer *out, const struct route_case *asked)
+static bool check_host(struct route_case *asked)
 {
     if (jz__origin_host_allowed(&asked->rules->origin, asked->request->host)) {
         return true;
     }
-    refuse_bare(out, 421, "Invalid Host header");
+    refuse_bare(asked, 421, "Invalid Host header");
     return false;
 }
 
 /* Only browsers send one. Two are as wrong as an unknown one. */
-static bool check_origin(struct route_answer *out,
-                         const struct route_case *asked)
+static bool check_origin(struct route_case *asked)
 {
     struct jz__str origin;
 
@@ -174,30 +238,68 @@ static bool check_origin(struct route_answer *out,
         jz__origin_allowed(&asked->rules->origin, origin)) {
         return true;
     }
-    refuse_bare(out, 403, "Invalid Origin header");
+    refuse_bare(asked, 403, "Invalid Origin header");
     return false;
 }
 
-static bool check_method(struct route_answer *out,
-                         const struct route_case *asked)
+/* Of two Authorization headers neither counts: which of them a proxy in front
+ * has looked at cannot be known. */
+static bool check_key(struct route_case *asked)
 {
-    if ((kinds[asked->kind].methods & BIT(asked->request->method)) != 0) {
+    struct route_result *result = asked->result;
+    struct jz__str authorization;
+
+    if (!kinds[result->kind].asks_for_key &&
+        !(result->kind == ROUTE_MCP && asked->rules->requires_key)) {
         return true;
     }
-    route_refuse(out, 405, "method not allowed");
-    out->extra = kinds[asked->kind].allow;
+    if (jz__http_header(&authorization, asked->request, "authorization")) {
+        result->client = auth_find(asked->state->clients, authorization);
+    }
+    if (result->client == NULL) {
+        answer_challenge(asked);
+        return false;
+    }
+    return true;
+}
+
+/* What a known key may not do. */
+static bool check_right(struct route_case *asked)
+{
+    struct route_result *result = asked->result;
+
+    if ((result->kind == ROUTE_INBOX || result->kind == ROUTE_UPLOAD) &&
+        !result->client->may_upload) {
+        route_refuse(result, 403, "this key may not upload");
+        return false;
+    }
+    if (result->kind == ROUTE_METRICS && !result->client->may_see_metrics) {
+        route_refuse(result, 403, "this key may not read metrics");
+        return false;
+    }
+    return true;
+}
+
+static bool check_method(struct route_case *asked)
+{
+    enum route_kind kind = asked->result->kind;
+
+    if ((kinds[kind].methods & BIT(asked->request->method)) != 0) {
+        return true;
+    }
+    route_refuse(asked->result, 405, "method not allowed");
+    jz__buf_puts(&asked->result->answer.headers, kinds[kind].allow);
     return false;
 }
 
 /* A browser can send a form or plain text to any address without asking first;
  * JSON it cannot, and so this check protects as well. */
-static bool check_content_type(struct route_answer *out,
-                               const struct route_case *asked)
+static bool check_content_type(struct route_case *asked)
 {
     static const char json[] = "application/json";
     struct jz__str type;
 
-    if (asked->kind != ROUTE_MCP) {
+    if (asked->result->kind != ROUTE_MCP) {
         return true;
     }
     if (jz__http_header(&type, asked->request, "content-type") &&
@@ -209,104 +311,72 @@ static bool check_content_type(struct route_answer *out,
             return true;
         }
     }
-    refuse_bare(out, 400, "Invalid Content-Type header");
+    refuse_bare(asked, 400, "Invalid Content-Type header");
     return false;
 }
 
-/* By its announced length; a chunked body is counted while it arrives. */
-static bool check_size(struct route_answer *out, const struct route_case *asked)
+/* By its announced length; what comes without one is counted while it arrives.
+ * What a gzip stream holds is known only then, too. */
+static bool check_size(struct route_case *asked)
 {
-    if (asked->kind != ROUTE_MCP ||
-        asked->request->content_length <= ROUTE_BODY_MOST) {
-        return true;
+    uint64_t length = asked->request->content_length;
+    bool is_file = asked->result->kind == ROUTE_UPLOAD;
+
+    if (asked->result->kind == ROUTE_MCP && length > ROUTE_BODY_MOST) {
+        route_refuse(asked->result, 413, "the request body is too large");
+        return false;
     }
-    route_refuse(out, 413, "the request body is too large");
-    return false;
+    if (is_file && !asked->result->is_gzip &&
+        length > asked->rules->upload_most) {
+        route_refuse(asked->result, 413, "file too large");
+        return false;
+    }
+    return true;
 }
 
-static bool (*const checks[])(struct route_answer *,
-                              const struct route_case *) = {
-    check_host, check_origin, check_method, check_content_type, check_size,
+static bool (*const checks[])(struct route_case *) = {
+    check_route,          check_host,   check_origin,       check_key,
+    check_right,          check_method, check_content_type, route_check_place,
+    route_check_encoding, check_size,
 };
 
-/* --- answers --- */
-
-/* A proxy must not answer for us from its memory. */
-static void answer_health(struct route_answer *out, bool is_healthy)
+void route_decide(struct route_result *out, const struct route_rules *rules,
+                  const struct route_state *state,
+                  const struct jz__http_request *request)
 {
-    *out = (struct route_answer){ .status = is_healthy ? 200 : 503,
-                                  .content_type = "application/json",
-                                  .extra = "Cache-Control: no-store\r\n" };
-    jz__buf_printf(&out->body, "{\"ok\":%s,\"version\":\"%s\"}",
-                   is_healthy ? "true" : "false", jz_version());
-}
-
-/* The address that clients were given: they compare it with ours. */
-static void put_resource(struct jz__buf *out, const struct route_case *asked)
-{
-    const char *public_url = asked->rules->origin.public_url;
-    struct jz__str host = asked->request->host;
-    JZ_CLEANUP(jz__buf_finish) struct jz__buf url = JZ__BUF_INIT;
-
-    if (public_url != NULL) {
-        jz__buf_puts(&url, public_url);
-        while (url.length > 0 && url.data[url.length - 1] == '/') {
-            jz__buf_truncate(&url, url.length - 1);
-        }
-    } else {
-        jz__buf_puts(&url, "http://");
-        jz__buf_append(&url, host.data, host.length);
-    }
-    jz__buf_puts(&url, asked->rules->mcp_path);
-    if (url.error != 0) {
-        out->error = url.error;
-        return;
-    }
-    jz__json_put_text(out, url.data, url.length);
-}
-
-/* It names no authorization server, because there is none: keys are given out
- * by hand, and a client that is told of a server would try to log in there. */
-static void answer_metadata(struct route_answer *out,
-                            const struct route_case *asked)
-{
-    if (asked->request->method == JZ__HTTP_OPTIONS) {
-        *out =
-            (struct route_answer){ .status = 204, .extra = METADATA_PREFLIGHT };
-        return;
-    }
-    *out = (struct route_answer){ .status = 200,
-                                  .content_type = "application/json",
-                                  .extra = METADATA_HEADERS };
-    jz__buf_puts(&out->body, "{\"resource\":");
-    put_resource(&out->body, asked);
-    jz__buf_puts(&out->body, ",\"bearer_methods_supported\":[\"header\"],"
-                             "\"resource_name\":\"Jezero\"}");
-}
-
-bool route_decide(struct route_answer *out, const struct route_rules *rules,
-                  const struct jz__http_request *request, bool is_healthy)
-{
-    struct route_case asked = { rules, request, ROUTE_KINDS };
+    struct route_case asked = { rules, state, request, out };
 
     assert(out != NULL && rules->mcp_path != NULL);
 
-    asked.kind = find_route(rules, request->path);
-    if (asked.kind == ROUTE_KINDS) {
-        route_refuse(out, 404, "not found");
-        return true;
-    }
+    out->kind = find_route(rules, request->path);
+    out->next = ROUTE_ANSWERED;
     for (size_t i = 0; i < JZ__LENGTH(checks); i++) {
-        if (!checks[i](out, &asked)) {
-            return true;
+        if (!checks[i](&asked)) {
+            return;
         }
     }
-    if (asked.kind == ROUTE_HEALTH) {
-        answer_health(out, is_healthy);
-    } else if (asked.kind == ROUTE_METADATA) {
-        answer_metadata(out, &asked);
+    switch (out->kind) {
+    case ROUTE_MCP:
+        out->next = ROUTE_DISPATCH;
+        break;
+    case ROUTE_UPLOAD:
+        out->next = ROUTE_RECEIVE;
+        break;
+    case ROUTE_METRICS:
+        begin_answer(&out->answer, 200, "text/plain; version=0.0.4");
+        jz__buf_puts(&out->answer.headers, NOT_KEPT);
+        out->next = ROUTE_MEASURE;
+        break;
+    case ROUTE_HEALTH:
+        answer_health(&asked);
+        break;
+    case ROUTE_INBOX:
+        answer_inbox(&asked);
+        break;
+    default:
+        answer_metadata(&asked);
+        break;
     }
-    return asked.kind != ROUTE_MCP;
 }
 
 void route_mcp_headers(struct jz__buf *out,

@@ -11,15 +11,24 @@
 
 #include "jezero.h"
 
+struct auth_table;
+struct config;
+struct inbox_arrival;
+struct metrics_job;
+
 /* How the background job learns that it has to end. */
 struct serve_stop;
 
 /* Has the end been asked for? Ask between two files. */
 bool serve_stop_asked(struct serve_stop *stop);
 
-/* Sleep until the end is asked for or timeout_ms are over: true if it is asked
- * for. */
+/* Sleep until the end is asked for, somebody wakes the job or timeout_ms are
+ * over: true if the end is asked for. */
 bool serve_stop_wait(struct serve_stop *stop, int timeout_ms);
+
+/* End the sleep, or the next one if there is none. From any thread, while the
+ * job runs. */
+void serve_stop_wake(struct serve_stop *stop);
 
 /*
  * The handle that the job works with, NULL before it is closed. Ten seconds
@@ -27,6 +36,9 @@ bool serve_stop_wait(struct serve_stop *stop, int timeout_ms);
  * is interrupted.
  */
 void serve_stop_set_library(struct serve_stop *stop, jz_library *lib);
+
+/* Tell what the job has done, for the metrics. */
+void serve_stop_report(struct serve_stop *stop, const struct metrics_job *job);
 
 /* What on_ready gets; all of it is borrowed for the call. */
 struct serve_ready {
@@ -38,7 +50,9 @@ struct serve_ready {
 
 struct serve_options {
     const char *library_path;
-    const char *library_options_json; /* as jz_library_open() takes them */
+    /* As jz_library_open() takes them. A library that is not there is made in
+     * any case, at the start alone: they should say "create":false. */
+    const char *library_options_json;
     bool is_locked;         /* the caller holds lock_take() of this library */
     const char *host;       /* NULL: 127.0.0.1 */
     int port;               /* 0: any free one */
@@ -47,8 +61,31 @@ struct serve_options {
     const char *const *allowed_hosts;
     size_t allowed_host_count;
     int max_connections; /* 0: 1024 */
-    int workers;         /* library handles that answer calls; 0: 4 */
-    int log_level;       /* JZ_LOG_*: what is less severe is not logged */
+
+    /* Who may ask. Taken over, also by a start that fails. */
+    struct auth_table *clients;  /* NULL: nobody has a key */
+    bool requires_key;           /* to read; uploads always need one */
+    int64_t requests_per_minute; /* of each client; 0: no limit */
+    bool has_metrics;
+
+    /* The configuration whose clients they are, to be read again when it
+     * changes. NULL: they stay as they are. */
+    const char *config_file;
+    const struct config *config;
+    const char *home; /* what ~ means in it */
+
+    const char *tls_cert; /* PEM files; NULL: plain HTTP */
+    const char *tls_key;
+
+    const char *inbox_path; /* NULL: no uploads */
+    uint64_t upload_most;   /* bytes of a file, decompressed */
+    uint64_t inbox_most;    /* bytes of one device's files; 0: no limit */
+    /* A file came in, or another version of one. On the thread of serve_run().
+     * NULL: nobody waits for it. */
+    void (*on_arrival)(void *userdata, const struct inbox_arrival *arrival);
+
+    int workers;   /* library handles that answer calls; 0: 4 */
+    int log_level; /* JZ_LOG_*: what is less severe is not logged */
     bool log_json;
 
     /* Called once, on the thread of serve_run(), when the port listens. */

@@ -9,10 +9,16 @@
 
 #include "background.h"
 #include "health.h"
+#include "inbox.h"
 #include "listen.h"
 #include "log.h"
+#include "log_limit.h"
+#include "metrics.h"
+#include "rate.h"
+#include "reload.h"
 #include "route.h"
 #include "serve.h"
+#include "tls_config.h"
 #include "worker.h"
 
 struct conn;
@@ -22,9 +28,18 @@ struct server {
     const struct serve_options *options;
     struct log_sink sink;
     struct jz__log log;
+    struct log_limit refused_hosts;
+    struct log_limit refused_keys;
     struct route_rules rules;
+    const char *host;
     char *mcp_path;
+    struct tls_config tls;
+    struct auth_table *clients; /* replaced by a reload */
+    struct rate_table *rate;
+    struct metrics *metrics;
     struct worker_pool *pool;
+    struct inbox *inbox; /* NULL: no uploads */
+    struct reload *reload;
     struct health health;
     struct listen_set listeners;
     struct background background;
@@ -37,6 +52,7 @@ struct server {
     size_t conn_most;    /* above it: 503 */
     uint64_t refused_at; /* loop time of the last line about that */
     uint64_t last_request_id;
+    size_t call_count; /* calls of the library, running or waiting */
     uint64_t request_timeout_ms;
     uint64_t idle_timeout_ms;
 
@@ -44,5 +60,15 @@ struct server {
      * that an idle connection holds no buffer. */
     char input[65536];
 };
+
+/*
+ * Open everything that serves, in an order in which nothing listens before
+ * everything else works. The loop, the log and options are there. A failure
+ * leaves what is open to server_close().
+ */
+int server_open(struct server *server, struct jz__error *error);
+
+/* Close what is left and give everything back. The loop runs for it. */
+void server_close(struct server *server);
 
 #endif

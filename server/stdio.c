@@ -33,6 +33,7 @@
 
 struct stdio {
     jz_library *lib;
+    const char *scope;   /* as the library takes it; NULL: everything */
     struct jz__buf line; /* what has arrived of the current line */
     bool is_too_long;    /* its rest is thrown away */
 };
@@ -115,7 +116,7 @@ static enum outcome answer_line(struct stdio *stdio)
     if (jz__str_trim(line).length == 0) {
         return OUTCOME_GO_ON;
     }
-    r = jz_mcp_dispatch(&text, NULL, stdio->lib, NULL, NULL, line.data,
+    r = jz_mcp_dispatch(&text, NULL, stdio->lib, stdio->scope, NULL, line.data,
                         line.length);
     if (r < 0) {
         outcome = answer(REFUSAL("-32603", "Internal error"));
@@ -182,9 +183,11 @@ static enum outcome take(struct stdio *stdio, const char *data, size_t length)
     return outcome;
 }
 
-int stdio_run(jz_library *lib)
+int stdio_run(jz_library *lib, const char *scope_json)
 {
-    struct stdio stdio = { .lib = lib, .line = JZ__BUF_INIT };
+    struct stdio stdio = { .lib = lib,
+                           .scope = scope_json,
+                           .line = JZ__BUF_INIT };
     JZ_CLEANUP(jz__mem_freep) char *input = malloc(READ_SIZE);
     enum outcome outcome = OUTCOME_GO_ON;
 

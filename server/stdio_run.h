@@ -9,7 +9,8 @@
 /*
  * Answer requests until stdin ends, stdout's reader goes or a signal comes:
  * the exit status, 0 for all three. Nothing but answers is written to stdout.
+ * scope_json is what may be read, NULL everything.
  */
-int stdio_run(jz_library *lib);
+int stdio_run(jz_library *lib, const char *scope_json);
 
 #endif

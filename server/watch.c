@@ -7,15 +7,23 @@
  * Most looks ask only for files that changed since the one before. Now and then
  * a look asks for everything, because a file may arrive with an old time (a
  * backup that is put back, a clock that was wrong).
+ *
+ * Uploads do not wait for a look: the loop names each one when it is on disk.
+ * Those that a crash left untold are found by the first look, which asks for
+ * everything, the inbox included.
  */
 #include "watch.h"
 
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/buf.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "device.h"
+#include "metrics.h"
 
 #define FULL_EVERY_MS 60000
 
@@ -37,7 +45,10 @@ struct state {
     struct intake intake;
     int64_t full_ms; /* when everything was last asked for */
     int64_t since;   /* what the next look asks for, seconds */
+    int64_t next_ms; /* when that is, on the clock of intake_now_ms() */
     bool is_failing; /* the last pass failed: it was said */
+    bool has_warned; /* of uploads that this version does not read */
+    struct metrics_job job;
 };
 
 static bool is_stopped(void *userdata)
@@ -63,6 +74,70 @@ static void say_what_came(const struct state *state,
     }
 }
 
+/* --- what is told --- */
+
+static int64_t count_items(jz_library *lib)
+{
+    JZ_CLEANUP(jz__json_freep) cJSON *status = NULL;
+    char *json = NULL;
+    int64_t count = -1;
+
+    if (jz_status(&json, lib) == 0 &&
+        jz__json_parse(&status, json, strlen(json), NULL) == 0) {
+        count = (int64_t)jz__json_number(status, "items", -1.0);
+    }
+    jz_free(json);
+    return count;
+}
+
+/* An upload that nobody reads would look like one that holds nothing. */
+static void say_waiting(struct state *state, int64_t waiting)
+{
+    if (waiting > 0 && !state->has_warned) {
+        state->has_warned = true;
+        jz__log_write(&state->watch->log, JZ_LOG_WARNING,
+                      "there are uploads of agents that this version does not "
+                      "read: they are kept in %s and wait for one that does",
+                      state->watch->inbox);
+    }
+}
+
+static void report(struct state *state, const struct intake_counts *counts)
+{
+    struct metrics_job *job = &state->job;
+
+    job->queue = state->watch->arrivals != NULL
+                     ? (int64_t)arrivals_count(state->watch->arrivals)
+                     : 0;
+    job->stored += counts->stored;
+    job->failed += counts->failed;
+    if (job->finished_at == 0 || counts->created + counts->hidden > 0) {
+        job->items = count_items(state->lib);
+    }
+    job->finished_at = (int64_t)time(NULL);
+    serve_stop_report(state->stop, job);
+    say_waiting(state, counts->waiting);
+}
+
+/* The library failed, or works again: each is said once. */
+static void say_failing(struct state *state, int r,
+                        const struct jz__error *error)
+{
+    bool is_failing = r < 0;
+
+    if (is_failing && !state->is_failing && !serve_stop_asked(state->stop)) {
+        jz__log_write(&state->watch->log, JZ_LOG_ERROR,
+                      "sessions cannot be taken in for now: %s",
+                      error->message);
+    } else if (!is_failing && state->is_failing) {
+        jz__log_write(&state->watch->log, JZ_LOG_WARNING,
+                      "sessions are taken in again");
+    }
+    state->is_failing = is_failing;
+}
+
+/* --- passes --- */
+
 /* One pass; how long to wait until the next one, in milliseconds. */
 static int64_t look(struct state *state, bool is_first)
 {
@@ -75,19 +150,9 @@ static int64_t look(struct state *state, bool is_first)
     int r =
         intake_run(&counts, &state->intake, is_full ? 0 : state->since, &error);
 
+    say_failing(state, r, &error);
     if (r < 0) {
-        if (!state->is_failing && !serve_stop_asked(state->stop)) {
-            jz__log_write(&state->watch->log, JZ_LOG_ERROR,
-                          "sessions cannot be taken in for now: %s",
-                          error.message);
-        }
-        state->is_failing = true;
         return RETRY_MS;
-    }
-    if (state->is_failing) {
-        jz__log_write(&state->watch->log, JZ_LOG_WARNING,
-                      "sessions are taken in again");
-        state->is_failing = false;
     }
     if (is_full) {
         state->full_ms = begun_ms;
@@ -96,6 +161,7 @@ static int64_t look(struct state *state, bool is_first)
     if (!is_first) {
         say_what_came(state, &counts);
     }
+    report(state, &counts);
     if (state->watch->on_pass != NULL && !serve_stop_asked(state->stop)) {
         state->watch->on_pass(state->watch->userdata, state->lib, &counts,
                               is_first);
@@ -104,18 +170,65 @@ static int64_t look(struct state *state, bool is_first)
     return rest > state->watch->interval_ms ? rest : state->watch->interval_ms;
 }
 
+/* One upload after the other, in the order in which they came. One that fails
+ * for the library's sake is found again by the look that follows. */
+static void take_arrivals(struct state *state)
+{
+    struct arrivals *arrivals = state->watch->arrivals;
+    char *path;
+
+    while (!serve_stop_asked(state->stop) &&
+           (path = arrivals_take(arrivals)) != NULL) {
+        struct intake_counts counts = { 0 };
+        struct jz__error error = { 0 };
+        int r = intake_run_upload(&counts, &state->intake, path, &error);
+
+        free(path);
+        say_failing(state, r, &error);
+        report(state, &counts);
+        if (r < 0) {
+            state->full_ms = INT64_MIN / 2;
+            state->next_ms = intake_now_ms() + RETRY_MS;
+            return;
+        }
+    }
+    if (arrivals_take_overflow(arrivals)) {
+        state->full_ms = INT64_MIN / 2;
+        state->next_ms = intake_now_ms();
+    }
+}
+
+/* Sleep until the next look is due, and take in what comes meanwhile: true if
+ * the end is asked for. */
+static bool wait(struct state *state)
+{
+    int64_t left;
+
+    do {
+        if (state->watch->arrivals != NULL) {
+            take_arrivals(state);
+        }
+        left = state->next_ms - intake_now_ms();
+        if (left <= 0) {
+            return serve_stop_asked(state->stop);
+        }
+    } while (!serve_stop_wait(state->stop,
+                              (int)(left < INT32_MAX ? left : INT32_MAX)));
+    return true;
+}
+
 /* A first pass that failed is a first pass again: nobody was told yet what
  * there is. */
 static void run(struct state *state)
 {
     bool is_first = true;
-    int64_t pause_ms;
 
     do {
-        pause_ms = look(state, is_first);
+        int64_t pause_ms = look(state, is_first);
+
+        state->next_ms = intake_now_ms() + pause_ms;
         is_first = is_first && state->is_failing;
-        pause_ms = pause_ms < INT32_MAX ? pause_ms : INT32_MAX;
-    } while (!serve_stop_wait(state->stop, (int)pause_ms));
+    } while (!wait(state));
 }
 
 int watch_run(const struct watch *watch, struct serve_stop *stop)
@@ -144,12 +257,20 @@ int watch_run(const struct watch *watch, struct serve_stop *stop)
         .places = watch->places,
         .place_count = watch->place_count,
         .device = device,
+        .inbox = watch->inbox,
+        .keep_days = watch->keep_days,
         .progress = &state.progress,
         .log = watch->log,
         .is_stopped = is_stopped,
         .userdata = &state,
     };
+    if (watch->arrivals != NULL) {
+        arrivals_set_stop(watch->arrivals, stop);
+    }
     run(&state);
+    if (watch->arrivals != NULL) {
+        arrivals_set_stop(watch->arrivals, NULL);
+    }
     serve_stop_set_library(stop, NULL);
     jz_library_close(state.lib);
     return 0;

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "arrivals.h"
 #include "base/log.h"
 #include "intake.h"
 #include "serve.h"
@@ -15,6 +16,9 @@ struct watch {
     const char *library_options_json;
     const struct intake_place *places;
     size_t place_count;
+    const char *inbox;            /* of uploads; NULL: none */
+    int64_t keep_days;            /* as struct intake has it */
+    struct arrivals *arrivals;    /* uploads to take in at once; NULL: none */
     int interval_ms;              /* between two looks */
     enum jz__term_mode otherwise; /* progress where there is no terminal */
     struct jz__log log;           /* failures, and what came in */

@@ -1,233 +1,255 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A slot is one library handle. The loop's thread keeps a list of idle slots
- * (the one used last goes first, its caches are warm) and a queue of calls, and
- * brings the two together; libuv's threads only run what is in a slot. So all
- * lists belong to one thread and need no lock, and a handle is touched by the
- * thread that works with it alone, jz_library_interrupt() aside.
+ * A slot is a thread with a library handle of its own. Calls wait in one queue;
+ * a thread that is awake takes one after the other and puts each, finished, in
+ * a list that the loop's thread empties. Both lists and the states of the slots
+ * are guarded by one mutex, which is held for a few instructions.
  *
- * A slot's handle is opened by a work item of its own and not within a call:
- * `lib` is then never written while worker_call_cancel() could read it.
+ * Waking a thread costs more than most calls do, so it is done rarely: the loop
+ * is woken for the first finished call of a batch alone, and of the slots (the
+ * one used last goes first, its caches are warm) one more is woken only if
+ * those that are awake would not come to the call soon. How soon is estimated
+ * from how long calls took of late; a call that takes much longer than those is
+ * caught by a timer, which wakes another slot for what waits behind it.
+ *
+ * A handle is opened by its thread before its first call and closed by it at
+ * the end; `lib` is never written while worker_call_cancel() could read it.
  */
 #include "worker.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "worker_private.h"
 
 #define SLOTS_MOST 64
 
 /* A handle that could not be opened (descriptors, memory) is tried again when
- * there is work, this many milliseconds later at the earliest. */
-#define REOPEN_MS 10000
+ * there is work, this long after at the earliest. */
+#define REOPEN_NS (10 * UINT64_C(1000000000))
 
-struct worker_call {
-    struct worker_pool *pool;
-    struct worker_call *next; /* in the queue */
-    struct slot *slot;        /* that runs it, or NULL while it is queued */
-    struct jz__buf headers;
-    struct jz__buf body;
-    worker_done_fn fn; /* NULL: cancelled */
-    void *userdata;
-    struct worker_answer answer;
-};
+/* A call that would wait longer than this for a thread is worth waking one. */
+#define PATIENCE_NS 200000
 
-enum slot_state {
-    SLOT_CLOSED,
-    SLOT_OPENING,
-    SLOT_IDLE,
-    SLOT_BUSY
-};
-
-struct slot {
-    struct worker_pool *pool;
-    enum slot_state state;
-    jz_library *lib;
-    uv_work_t work;
-    struct worker_call *call;
-    struct slot *next_idle;
-    int open_result;
-    uint64_t closed_at; /* loop time of the last failure to open, 0: none */
-};
-
-struct worker_pool {
-    uv_loop_t *loop;
-    struct worker_options options;
-    struct slot *slots;
-    struct slot *idle;
-    struct worker_call *first;
-    struct worker_call **last; /* where the next one is hung in */
-};
+/* The look at calls that wait behind one that takes long. */
+#define LOOK_MS 1
 
 /* The answer is freed with the call unless somebody took it. */
 static void call_free(struct worker_call *call)
 {
-    jz__buf_finish(&call->headers);
-    jz__buf_finish(&call->body);
+    jz__buf_finish(&call->request.headers);
+    jz__buf_finish(&call->request.body);
+    jz__buf_finish(&call->request.scope);
     jz_free(call->answer.text);
     free(call);
 }
 
-/* --- on a thread of libuv's --- */
-
-static int open_library(struct slot *slot, const struct worker_options *options,
-                        struct jz__error *error)
+/* A slot that is asleep, now awake; NULL: there is none. Mutex held. */
+static struct slot *pop_idle(struct worker_pool *pool)
 {
-    jz_library *lib = NULL;
-    int r = jz_library_open(&lib, options->library_path, options->options_json);
+    struct slot *slot = pool->idle;
 
-    if (r < 0) {
-        r = jz__fail(error, r, "%s", jz_library_errmsg(lib));
-        jz_library_close(lib);
-        return r;
+    if (slot != NULL) {
+        pool->idle = slot->next_idle;
+        slot->state = SLOT_AWAKE;
+        pool->awake++;
     }
-    jz_library_set_log(lib, options->log->fn, options->log->userdata);
-    slot->lib = lib;
-    return 0;
+    return slot;
 }
 
-/* The others go on without this one: no call fails for it. */
-static void work_open(uv_work_t *work)
+/* A slot that has no handle yet and is now to open one. At most one at a time,
+ * and only when calls wait: a library that is asked by one client never costs
+ * more than one handle. Mutex held. */
+static struct slot *pick_closed(struct worker_pool *pool)
 {
-    struct slot *slot = work->data;
-    struct jz__error error;
+    struct slot *found = NULL;
 
-    slot->open_result = open_library(slot, &slot->pool->options, &error);
-    if (slot->open_result < 0) {
-        jz__log_write(slot->pool->options.log, JZ_LOG_WARNING,
-                      "cannot open the library once more: %s", error.message);
-    }
-}
-
-static void work_call(uv_work_t *work)
-{
-    struct slot *slot = work->data;
-    struct worker_call *call = slot->call;
-    struct worker_answer *answer = &call->answer;
-
-    /* An empty body has no data at all, and is a message like any other: a
-     * wrong one. */
-    answer->result = jz_mcp_dispatch(
-        &answer->text, &answer->status, slot->lib, NULL, call->headers.data,
-        call->body.data != NULL ? call->body.data : "", call->body.length);
-    if (answer->result < 0) {
-        answer->status = 500;
-        /* The code's name and not the message, which may quote an item. */
-        jz__log_write(slot->pool->options.log, JZ_LOG_ERROR,
-                      "a call of the library failed: %s",
-                      jz_strerror(answer->result));
-    }
-}
-
-/* --- on the loop's thread --- */
-
-static void pool_run(struct worker_pool *pool);
-
-static void push_idle(struct worker_pool *pool, struct slot *slot)
-{
-    slot->state = SLOT_IDLE;
-    slot->next_idle = pool->idle;
-    pool->idle = slot;
-}
-
-static void after_open(uv_work_t *work, int status)
-{
-    struct slot *slot = work->data;
-
-    (void)status;
-    if (slot->open_result < 0) {
-        slot->state = SLOT_CLOSED;
-        slot->closed_at = uv_now(slot->pool->loop);
-        return;
-    }
-    push_idle(slot->pool, slot);
-    pool_run(slot->pool);
-}
-
-static void after_call(uv_work_t *work, int status)
-{
-    struct slot *slot = work->data;
-    struct worker_call *call = slot->call;
-
-    (void)status;
-    slot->call = NULL;
-    push_idle(slot->pool, slot);
-    /* The next call first: its thread can start while this answer is sent. */
-    pool_run(slot->pool);
-    if (call->fn != NULL) {
-        struct worker_answer answer = call->answer;
-
-        call->answer.text = NULL;
-        call->fn(call->userdata, &answer);
-    }
-    call_free(call);
-}
-
-static void slot_start(struct slot *slot, uv_work_cb work,
-                       uv_after_work_cb done)
-{
-    int r;
-
-    slot->work.data = slot;
-    r = uv_queue_work(slot->pool->loop, &slot->work, work, done);
-    /* It fails only without a callback. */
-    assert(r == 0);
-    (void)r;
-}
-
-/* At most one at a time, and only when calls wait: a library that is asked by
- * one client never costs more than one handle. */
-static void open_another(struct worker_pool *pool)
-{
     for (int i = 0; i < pool->options.handles; i++) {
         struct slot *slot = &pool->slots[i];
 
         if (slot->state == SLOT_OPENING) {
-            return;
+            return NULL;
         }
-        if (slot->state == SLOT_CLOSED &&
-            (slot->closed_at == 0 ||
-             uv_now(pool->loop) - slot->closed_at >= REOPEN_MS)) {
-            slot->state = SLOT_OPENING;
-            slot_start(slot, work_open, after_open);
-            return;
+        if (found == NULL && slot->state == SLOT_CLOSED &&
+            (slot->failed_at == 0 ||
+             uv_hrtime() - slot->failed_at >= REOPEN_NS)) {
+            found = slot;
         }
+    }
+    if (found != NULL) {
+        found->state = SLOT_OPENING;
+    }
+    return found;
+}
+
+/* Wake it, or make its thread. Without the mutex, which it takes at once. */
+static void wake_slot(struct slot *slot)
+{
+    if (slot->has_thread) {
+        uv_sem_post(&slot->wake);
+        return;
+    }
+    slot->has_thread =
+        uv_thread_create(&slot->thread, worker_slot_run, slot) == 0;
+    if (!slot->has_thread) {
+        uv_mutex_lock(&slot->pool->mutex);
+        slot->state = SLOT_CLOSED;
+        slot->failed_at = uv_hrtime();
+        uv_mutex_unlock(&slot->pool->mutex);
     }
 }
 
-/* Give queued calls to idle slots. */
-static void pool_run(struct worker_pool *pool)
+/* Would those that are awake come to the last call of the queue too late? Mutex
+ * held. */
+static bool is_late(const struct worker_pool *pool)
 {
-    while (pool->first != NULL && pool->idle != NULL) {
-        struct worker_call *call = pool->first;
-        struct slot *slot = pool->idle;
+    size_t calls = pool->queued + pool->running;
 
-        pool->first = call->next;
-        if (pool->first == NULL) {
-            pool->last = &pool->first;
-        }
-        pool->idle = slot->next_idle;
-        slot->state = SLOT_BUSY;
-        slot->call = call;
-        call->slot = slot;
-        slot_start(slot, work_call, after_call);
+    /* One that is awake and runs nothing is about to take a call. */
+    if (calls <= pool->awake) {
+        return false;
     }
-    if (pool->first != NULL) {
-        open_another(pool);
+    return pool->awake == 0 ||
+           (calls - pool->awake) * pool->mean_ns / pool->awake > PATIENCE_NS;
+}
+
+static void on_look(uv_timer_t *timer);
+
+/* Wake one more slot if calls wait for too long, as `must` says or as it is
+ * estimated. Mutex held; it is given back. */
+static void wake_and_unlock(struct worker_pool *pool, bool must)
+{
+    bool is_waiting = pool->first != NULL;
+    struct slot *slot = NULL;
+
+    if (is_waiting && (must || is_late(pool))) {
+        slot = pop_idle(pool);
+        slot = slot != NULL ? slot : pick_closed(pool);
+    }
+    uv_mutex_unlock(&pool->mutex);
+    if (slot != NULL) {
+        wake_slot(slot);
+    }
+    if (is_waiting && !uv_is_active((uv_handle_t *)&pool->look)) {
+        (void)uv_timer_start(&pool->look, on_look, LOOK_MS, 0);
     }
 }
 
-int worker_pool_open(struct worker_pool **out, uv_loop_t *loop,
-                     const struct worker_options *options,
-                     struct jz__error *error)
+/* Calls wait and since the last look none was taken: all that are awake are in
+ * calls that take long. */
+static void on_look(uv_timer_t *timer)
 {
-    struct worker_pool *pool = calloc(1, sizeof(*pool));
+    struct worker_pool *pool = timer->data;
+    bool is_stuck;
+
+    uv_mutex_lock(&pool->mutex);
+    is_stuck =
+        pool->running == pool->awake && pool->taken == pool->taken_at_look;
+    pool->taken_at_look = pool->taken;
+    wake_and_unlock(pool, is_stuck);
+}
+
+/* What the calls came to, in one go. */
+static void on_finished(uv_poll_t *handle, int status, int events)
+{
+    struct worker_pool *pool = handle->data;
+    struct worker_call *call;
+    struct worker_call *next;
+    char byte;
+
+    (void)status;
+    (void)events;
+    if (read(pool->tell[0], &byte, 1) != 1) {
+        return;
+    }
+    uv_mutex_lock(&pool->mutex);
+    call = pool->finished;
+    pool->finished = NULL;
+    pool->finished_last = &pool->finished;
+    uv_mutex_unlock(&pool->mutex);
+    for (; call != NULL; call = next) {
+        next = call->next;
+        if (--pool->call_count == 0) {
+            uv_unref((uv_handle_t *)handle);
+        }
+        if (call->fn != NULL) {
+            struct worker_answer answer = call->answer;
+
+            call->answer.text = NULL;
+            call->fn(call->userdata, &answer);
+        }
+        call_free(call);
+    }
+}
+
+static int start_slots(struct worker_pool *pool, struct jz__error *error)
+{
+    struct slot *first = &pool->slots[0];
     int r;
 
-    assert(out != NULL && options->handles > 0);
+    for (int i = 0; i < pool->options.handles; i++) {
+        if (uv_sem_init(&pool->slots[i].wake, 0) < 0) {
+            return jz__fail_memory(error);
+        }
+        pool->slots[i].pool = pool;
+    }
+    r = worker_slot_open(first, error);
+    if (r < 0) {
+        return r;
+    }
+    first->state = SLOT_AWAKE;
+    pool->awake = 1;
+    if (uv_thread_create(&first->thread, worker_slot_run, first) < 0) {
+        jz_library_close(first->lib);
+        return jz__fail(error, JZ_EINTERNAL, "cannot start a thread");
+    }
+    first->has_thread = true;
+    return 0;
+}
 
-    *out = NULL;
+/* The threads end, each with the call it may run, and close their handles. */
+static void stop_slots(struct worker_pool *pool)
+{
+    /* In any state: one that sleeps, opens its handle or never began. */
+    uv_mutex_lock(&pool->mutex);
+    pool->is_ending = true;
+    uv_mutex_unlock(&pool->mutex);
+    for (int i = 0; i < pool->options.handles; i++) {
+        struct slot *slot = &pool->slots[i];
+
+        if (slot->has_thread) {
+            uv_sem_post(&slot->wake);
+            (void)uv_thread_join(&slot->thread);
+        }
+        if (slot->pool != NULL) {
+            uv_sem_destroy(&slot->wake);
+        }
+    }
+}
+
+static void pool_free(struct worker_pool *pool)
+{
+    stop_slots(pool);
+    uv_mutex_destroy(&pool->mutex);
+    (void)close(pool->tell[0]);
+    (void)close(pool->tell[1]);
+    free(pool->slots);
+    free(pool);
+}
+
+/* All but threads and handles. */
+static int pool_new(struct worker_pool **out, uv_loop_t *loop,
+                    const struct worker_options *options,
+                    struct jz__error *error)
+{
+    struct worker_pool *pool = calloc(1, sizeof(*pool));
+    int r = 0;
+
     if (pool == NULL) {
         return jz__fail_memory(error);
     }
@@ -237,20 +259,63 @@ int worker_pool_open(struct worker_pool **out, uv_loop_t *loop,
         pool->options.handles = SLOTS_MOST;
     }
     pool->last = &pool->first;
+    pool->finished_last = &pool->finished;
     pool->slots = calloc((size_t)pool->options.handles, sizeof(*pool->slots));
-    if (pool->slots == NULL) {
-        free(pool);
-        return jz__fail_memory(error);
+    if (pool->slots == NULL || uv_mutex_init(&pool->mutex) < 0) {
+        r = jz__fail_memory(error);
+    } else if (pipe2(pool->tell, O_CLOEXEC | O_NONBLOCK) < 0) {
+        r = jz__fail(error, JZ_EIO, "cannot make a pipe: %s", strerror(errno));
+        uv_mutex_destroy(&pool->mutex);
     }
-    for (int i = 0; i < pool->options.handles; i++) {
-        pool->slots[i].pool = pool;
-    }
-    r = open_library(&pool->slots[0], &pool->options, error);
     if (r < 0) {
-        worker_pool_close(pool);
+        free(pool->slots);
+        free(pool);
         return r;
     }
-    push_idle(pool, &pool->slots[0]);
+    *out = pool;
+    return 0;
+}
+
+/* None of both keeps the loop alive by itself. */
+static int watch_finished(struct worker_pool *pool)
+{
+    int r = uv_poll_init(pool->loop, &pool->told, pool->tell[0]);
+
+    if (r < 0) {
+        return r;
+    }
+    (void)uv_timer_init(pool->loop, &pool->look);
+    pool->told.data = pool;
+    pool->look.data = pool;
+    (void)uv_poll_start(&pool->told, UV_READABLE, on_finished);
+    uv_unref((uv_handle_t *)&pool->told);
+    uv_unref((uv_handle_t *)&pool->look);
+    return 0;
+}
+
+int worker_pool_open(struct worker_pool **out, uv_loop_t *loop,
+                     const struct worker_options *options,
+                     struct jz__error *error)
+{
+    struct worker_pool *pool = NULL;
+    int r;
+
+    assert(out != NULL && options->handles > 0);
+
+    *out = NULL;
+    r = pool_new(&pool, loop, options, error);
+    if (r < 0) {
+        return r;
+    }
+    r = start_slots(pool, error);
+    /* Last, because what the loop knows it has to close itself. */
+    if (r == 0 && watch_finished(pool) < 0) {
+        r = jz__fail(error, JZ_EINTERNAL, "cannot watch the library's threads");
+    }
+    if (r < 0) {
+        pool_free(pool);
+        return r;
+    }
     *out = pool;
     return 0;
 }
@@ -260,41 +325,51 @@ void worker_pool_close(struct worker_pool *pool)
     if (pool == NULL) {
         return;
     }
-    assert(pool->first == NULL);
-    for (int i = 0; i < pool->options.handles; i++) {
-        assert(pool->slots[i].call == NULL);
-        jz_library_close(pool->slots[i].lib);
-    }
-    free(pool->slots);
-    free(pool);
+    assert(pool->call_count == 0);
+    uv_close((uv_handle_t *)&pool->told, NULL);
+    uv_close((uv_handle_t *)&pool->look, NULL);
+    (void)uv_run(pool->loop, UV_RUN_DEFAULT);
+    pool_free(pool);
 }
 
 struct worker_call *worker_call_start(struct worker_pool *pool,
-                                      struct jz__buf *headers,
-                                      struct jz__buf *body, worker_done_fn fn,
-                                      void *userdata)
+                                      struct worker_request *request,
+                                      worker_done_fn fn, void *userdata)
 {
-    struct worker_call *call = calloc(1, sizeof(*call));
+    struct worker_call *call;
 
-    assert(fn != NULL && headers->data != NULL);
+    assert(fn != NULL);
 
+    /* A scope that could not be written would be an empty one, and that reads
+     * everything. */
+    if (request->headers.error != 0 || request->body.error != 0 ||
+        request->scope.error != 0) {
+        return NULL;
+    }
+    assert(request->headers.data != NULL);
+    call = calloc(1, sizeof(*call));
     if (call == NULL) {
         return NULL;
     }
     call->pool = pool;
-    call->headers = *headers;
-    call->body = *body;
-    *headers = (struct jz__buf)JZ__BUF_INIT;
-    *body = (struct jz__buf)JZ__BUF_INIT;
+    call->request = *request;
+    *request =
+        (struct worker_request){ JZ__BUF_INIT, JZ__BUF_INIT, JZ__BUF_INIT };
     call->fn = fn;
     call->userdata = userdata;
+    if (pool->call_count++ == 0) {
+        uv_ref((uv_handle_t *)&pool->told);
+    }
+    uv_mutex_lock(&pool->mutex);
     *pool->last = call;
     pool->last = &call->next;
-    pool_run(pool);
+    pool->queued++;
+    wake_and_unlock(pool, false);
     return call;
 }
 
-/* The queue is short (a few calls a connection at most), so it is searched. */
+/* The queue is short (a few calls a connection at most), so it is searched.
+ * Mutex held. */
 static void leave_queue(struct worker_call *call)
 {
     struct worker_pool *pool = call->pool;
@@ -308,18 +383,29 @@ static void leave_queue(struct worker_call *call)
     if (pool->last == &call->next) {
         pool->last = at;
     }
+    pool->queued--;
 }
 
 void worker_call_cancel(struct worker_call *call)
 {
+    struct worker_pool *pool = call->pool;
+    bool was_queued;
+
     call->fn = NULL;
-    if (call->slot == NULL) {
+    uv_mutex_lock(&pool->mutex);
+    was_queued = call->state == CALL_QUEUED;
+    if (was_queued) {
         leave_queue(call);
-        call_free(call);
-        return;
+    } else if (call->state == CALL_RUNNING) {
+        /* Under the mutex, so that it is this call and no later one. It comes
+         * back through the list of finished, as always. */
+        jz_library_interrupt(call->slot->lib);
     }
-    /* The slot is given back when the call has returned, as always. A call that
-     * had just returned is not harmed: no other runs on this handle before
-     * after_call(), which the same thread makes. */
-    jz_library_interrupt(call->slot->lib);
+    uv_mutex_unlock(&pool->mutex);
+    if (was_queued) {
+        call_free(call);
+        if (--pool->call_count == 0) {
+            uv_unref((uv_handle_t *)&pool->told);
+        }
+    }
 }

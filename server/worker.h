@@ -23,6 +23,13 @@ struct worker_options {
     const struct jz__log *log;
 };
 
+/* What jz_mcp_dispatch() is asked. */
+struct worker_request {
+    struct jz__buf headers; /* JSON, never empty */
+    struct jz__buf body;
+    struct jz__buf scope; /* JSON; empty: everything may be read */
+};
+
 /* What a call came to. text is freed with jz_free(); NULL: no answer is due. A
  * negative result is a fault of the library: no text, status 500. */
 struct worker_answer {
@@ -43,14 +50,13 @@ int worker_pool_open(struct worker_pool **out, uv_loop_t *loop,
 void worker_pool_close(struct worker_pool *pool);
 
 /*
- * Queue one MCP message; headers and body are taken over (and emptied). fn gets
- * the answer, and its text is then its own. NULL: out of memory, nothing was
- * taken.
+ * Queue one MCP message; the three buffers are taken over (and emptied). fn
+ * gets the answer, and its text is then its own. NULL: out of memory, now or
+ * while one of the buffers was filled; nothing was taken.
  */
 struct worker_call *worker_call_start(struct worker_pool *pool,
-                                      struct jz__buf *headers,
-                                      struct jz__buf *body, worker_done_fn fn,
-                                      void *userdata);
+                                      struct worker_request *request,
+                                      worker_done_fn fn, void *userdata);
 
 /* Nobody waits any more: fn is not called, a running call is interrupted. */
 void worker_call_cancel(struct worker_call *call);

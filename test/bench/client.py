@@ -5,12 +5,13 @@ import json
 import socket
 
 
-def post(message, port):
+def post(message, port, key=None):
     """The bytes of one MCP request."""
     body = json.dumps(message).encode()
     return (f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
             "Content-Type: application/json\r\n"
-            "Accept: application/json, text/event-stream\r\n"
+            "Accept: application/json, text/event-stream\r\n" +
+            (f"Authorization: Bearer {key}\r\n" if key else "") +
             f"Content-Length: {len(body)}\r\n\r\n").encode() + body
 
 

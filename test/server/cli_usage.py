@@ -14,8 +14,9 @@ from cli import Home  # noqa: E402
 from tap import Tap  # noqa: E402
 
 PROGRAM, MAN_PAGE = sys.argv[1:3]
-COMMANDS = ["up", "serve", "mcp", "ingest", "search", "show", "later",
-            "timeline", "sources", "import", "export", "status", "check"]
+COMMANDS = ["up", "serve", "init", "device", "mcp", "ingest", "search",
+            "show", "later", "timeline", "sources", "import", "export", "status",
+            "backup", "check"]
 tap = Tap()
 home = Home(PROGRAM)
 
@@ -68,7 +69,7 @@ def test_wrong_usage_exits_2_and_names_the_nearest():
     wrong(["search", "x", "--limit"], "--limit", "N")
     wrong(["show", "one", "two"], "'two'")
     wrong(["sources", "--json=1"], "--json")
-    wrong(["up", "--key"], "--key")
+    wrong(["up", "--kye"], "--kye", "--key")
     wrong(["up", "--port", "http"], "PORT", "'http'")
     wrong(["up", "--port", "65536"], "PORT")
     wrong(["show", "--library", "x.db", "abc"], "ID", "'abc'")
@@ -99,7 +100,7 @@ def test_serve_does_not_serve_openly_what_asks_for_keys():
     home.write("keys.toml", "")
     result = home.run("serve", "--config", "keys.toml")
     tap.equal(result.status, 1, "status")
-    tap.check("require_auth = false" in result.err, result.err)
+    tap.check("no client has a usable key" in result.err, result.err)
     home.write("open.toml", "[server]\nrequire_auth = false\n"
                "host = \"0.0.0.0\"\n")
     result = home.run("serve", "--config", "open.toml")

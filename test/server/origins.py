@@ -10,7 +10,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
-from jzserver import Server, item  # noqa: E402
+from jzserver import Server, bearer, client, item  # noqa: E402
 
 PROGRAM = os.path.abspath(sys.argv.pop(1))
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
@@ -47,6 +47,35 @@ ROWS = [
 ]
 TEXTS = {421: "Invalid Host header", 403: "Invalid Origin header"}
 METADATA = "/.well-known/oauth-protected-resource"
+# Behind a proxy, with a key: what it forwards as Host, and what browsers send.
+PROXIED_CONFIG = """\
+public_url = "https://memory.example.test"
+allowed_hosts = ["box.lan:8787"]
+metrics = true
+"""
+PROXIED_ROWS = [
+    ("memory.example.test", None, 200),
+    ("memory.example.test:443", None, 200),
+    ("MEMORY.EXAMPLE.TEST", None, 200),
+    ("127.0.0.1", None, 200),
+    ("127.0.0.1:8787", None, 200),
+    ("localhost:9999", None, 200),
+    ("[::1]:8787", None, 200),
+    ("[::1]", None, 200),
+    ("box.lan:8787", None, 200),
+    ("box.lan", None, 421),
+    ("evil.example", None, 421),
+    ("127.0.0.1.evil.example", None, 421),
+    ("localhost.evil.example:8787", None, 421),
+    ("memory.example.test.evil.example", None, 421),
+    (None, None, 400),
+    ("127.0.0.1:8787", "https://memory.example.test", 200),
+    ("127.0.0.1:8787", "http://localhost:5173", 200),
+    ("127.0.0.1:8787", "http://localhost.evil.example", 403),
+    ("127.0.0.1:8787", "https://evil.example", 403),
+    ("127.0.0.1:8787", "null", 403),
+]
+KEY = "desk-key-90c2e4"
 server = None
 
 
@@ -98,6 +127,28 @@ class Origins(unittest.TestCase):
         line = [x for x in server.log().splitlines() if "nas.lan:8765" in x][0]
         self.assertIn("allowed_hosts", line)
         self.assertIn("421", line)
+
+
+class Proxied(unittest.TestCase):
+    """Every route takes and refuses the same values."""
+
+    def test_every_route(self):
+        routes = [("POST", "/mcp", PING), ("GET", "/healthz", None),
+                  ("GET", METADATA, None), ("GET", METADATA + "/mcp", None),
+                  ("GET", "/inbox/v1", None), ("GET", "/metrics", None)]
+        with Server(PROGRAM, config=PROXIED_CONFIG,
+                    tables=client("desk", KEY, upload=True,
+                                  metrics=True)) as proxied:
+            for method, path, body in routes:
+                for host, origin, status in PROXIED_ROWS:
+                    headers = dict(bearer(KEY), Host=host)
+                    if origin is not None:
+                        headers["Origin"] = origin
+                    with self.subTest(host=host, origin=origin, path=path):
+                        answer = proxied.ask(method, path, body, headers)
+                        self.assertEqual(answer.status, status)
+                        if status in TEXTS:
+                            self.assertEqual(answer.text, TEXTS[status])
 
 
 if __name__ == "__main__":

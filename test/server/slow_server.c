@@ -6,6 +6,7 @@
  * of the library that this is about; the library below them is the real one.
  *
  *     slow_server LIBRARY [request_ms=N] [idle_ms=N] [grace_ms=N] [most=N] …
+ *                 [cert=FILE key=FILE]
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -106,6 +107,14 @@ int main(int argc, char **argv)
             continue;
         }
         *value++ = '\0';
+        if (strcmp(argv[i], "cert") == 0) {
+            options.tls_cert = value;
+            continue;
+        }
+        if (strcmp(argv[i], "key") == 0) {
+            options.tls_key = value;
+            continue;
+        }
         place = find_option(&options, argv[i]);
         if (place == NULL) {
             fprintf(stderr, "unknown option %s\n", argv[i]);

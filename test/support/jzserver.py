@@ -9,6 +9,7 @@ The port is whatever was free; it is read from what the server writes. The
 process is ended by its id. Everything lives in one temporary folder.
 """
 
+import hashlib
 import http.client
 import json
 import os
@@ -24,10 +25,11 @@ START_SECONDS = 30
 CONFIG = """\
 [server]
 port = 0
-require_auth = false
+require_auth = {auth}
 {server}
 [library]
 path = "jezero.db"
+{tables}
 """
 
 
@@ -45,24 +47,47 @@ def item(external_id, title, **more):
     return made
 
 
+def client(name, key, **more):
+    """A [[clients]] table with the digest of a key."""
+    fields = {"name": name}
+    if key is not None:
+        fields["token_sha256"] = digest(key)
+    fields.update(more)
+    lines = ["%s = %s" % (field, json.dumps(value))
+             for field, value in fields.items() if value is not None]
+    return "\n[[clients]]\n" + "\n".join(lines) + "\n"
+
+
+def digest(key):
+    return hashlib.sha256(key.encode("utf-8")).hexdigest()
+
+
+def bearer(key):
+    return {"Authorization": "Bearer " + key}
+
+
 class Server:
     """A server on a temporary folder.
 
     command: the arguments behind the program; {folder} and {config} stand for
     the folder and a configuration file in it. config: further lines of its
-    [server] table. items: what the library holds at the start.
+    [server] table. items: what the library holds at the start. tables: text
+    behind the other tables; auth: require_auth, by default whether there are
+    [[clients]] in it.
     """
 
     def __init__(self, program, command=None, config="", items=(), folder=None,
-                 env=None):
+                 env=None, tables="", auth=None):
         self.program = os.path.abspath(program)
         self.folder = folder or tempfile.mkdtemp(prefix="jezero-test-")
         self.owns_folder = folder is None
+        auth = "[[clients]]" in tables if auth is None else auth
         self.library = os.path.join(self.folder, "jezero.db")
         self.config = os.path.join(self.folder, "jezero.toml")
         self.output = os.path.join(self.folder, "output")
         with open(self.config, "w", encoding="utf-8") as file:
-            file.write(CONFIG.format(server=config))
+            file.write(CONFIG.format(server=config, tables=tables,
+                                     auth=json.dumps(auth)))
         if items:
             self.put(items)
         names = {"folder": self.folder, "config": self.config}

@@ -274,6 +274,9 @@ static void connectors_and_clients_must_be_whole(void)
     check_refused("[[clients]]\nname = \"a\"\ntoken_sha256 = \"abc\"",
                   "x.toml line 3: token_sha256 of client 'a' must be 64 "
                   "hexadecimal digits");
+    check_refused("[[clients]]\nname = \"a\"\ntoken_env = \"3-a key\"",
+                  "x.toml line 3: token_env of client 'a' must be the name of "
+                  "a variable that holds the key");
     check_refused("[summarizer]\nkind = \"openai\"",
                   "x.toml line 2: summarizer 'openai' needs a model");
     check_refused("[summarizer]\nkind = \"command\"",
@@ -312,25 +315,38 @@ static void without_keys_only_loopback_is_served(void)
                   "'https://jezero.example.com'");
 }
 
-static void serving_with_keys_or_tls_is_refused_in_this_version(void)
+static void names_of_clients_are_parts_of_paths(void)
 {
+    static const char digest[] =
+        "\ntoken_sha256 = \"0123456789abcdef0123456789abcdef0123456789abcdef"
+        "0123456789abcdef\"";
+    static const char *const refused[] = { ".",   "..",     ".upload-1", "a b",
+                                           "a/b", "\u00e9", "a*" };
+    char text[512];
+    char name[160];
     struct config config;
     struct jz__error error;
 
-    CHECK_INT(parse(&config, "", &error), 0);
-    CHECK_INT(config_check_served(&config, "x.toml", &error), JZ_EINVAL);
-    CHECK(strstr(error.message, "require_auth = false") != NULL);
-    config_finish(&config);
-    CHECK_INT(parse(&config,
-                    "[server]\nrequire_auth = false\ntls_cert = \"c\"\ntls_key "
-                    "= \"k\"",
-                    &error),
-              0);
-    CHECK_INT(config_check_served(&config, "x.toml", &error), JZ_EINVAL);
-    CHECK(strstr(error.message, "TLS") != NULL);
-    config_finish(&config);
-    CHECK_INT(parse(&config, "[server]\nrequire_auth = false", &error), 0);
-    CHECK_INT(config_check_served(&config, "x.toml", &error), 0);
+    (void)snprintf(text, sizeof(text), "[[clients]]\nname = \"%s\"%s",
+                   "Work-mac_2.local", digest);
+    check_accepted(text);
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        (void)snprintf(text, sizeof(text), "[[clients]]\nname = \"%s\"%s",
+                       refused[i], digest);
+        CHECK_INT(parse(&config, text, &error), JZ_EINVAL);
+        CHECK(strstr(error.message, "x.toml line 2: ") != NULL);
+        config_finish(&config);
+    }
+    memset(name, 'a', sizeof(name));
+    name[150] = '\0';
+    (void)snprintf(text, sizeof(text), "[[clients]]\nname = \"%s\"%s", name,
+                   digest);
+    check_accepted(text);
+    name[150] = 'a';
+    name[151] = '\0';
+    (void)snprintf(text, sizeof(text), "[[clients]]\nname = \"%s\"%s", name,
+                   digest);
+    CHECK_INT(parse(&config, text, &error), JZ_EINVAL);
     config_finish(&config);
 }
 
@@ -409,7 +425,7 @@ int main(void)
     TAP_RUN(a_wrong_type_or_range_is_refused);
     TAP_RUN(connectors_and_clients_must_be_whole);
     TAP_RUN(without_keys_only_loopback_is_served);
-    TAP_RUN(serving_with_keys_or_tls_is_refused_in_this_version);
+    TAP_RUN(names_of_clients_are_parts_of_paths);
     TAP_RUN(paths_are_relative_to_the_file);
     TAP_RUN(the_default_file_is_looked_for_in_two_places);
     return tap_done();

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "net/key.h"
 #include "tap.h"
 
 static const struct route_rules plain = {
@@ -14,29 +15,97 @@ static const struct route_rules plain = {
 static const struct route_rules proxied = {
     .origin = { .public_url = "https://memory.example.test/lib/" },
     .mcp_path = "/mcp",
+    .requires_key = true,
+};
+static const struct route_rules service = {
+    .origin = { .server_host = "127.0.0.1" },
+    .mcp_path = "/mcp",
+    .is_https = true,
+    .requires_key = true,
+    .has_inbox = true,
+    .has_metrics = true,
+    .upload_most = 1000,
 };
 
-/* The status and body that a head comes to; "MCP" if its body is wanted. */
+/* Three clients with the keys reader-key, sender-key and watcher-key. */
+static struct auth_table *make_clients(void)
+{
+    static const char *const keys[] = { "reader-key", "sender-key",
+                                        "watcher-key" };
+    char digests[3][JZ__DIGEST_TEXT_SIZE];
+    const char *everything[] = { "*" };
+    const struct config_list sources = { everything, 1 };
+    const struct config_client clients[] = {
+        { .name = "reader", .token_sha256 = digests[0], .sources = sources },
+        { .name = "laptop",
+          .token_sha256 = digests[1],
+          .sources = sources,
+          .upload = true },
+        { .name = "watcher",
+          .token_sha256 = digests[2],
+          .sources = sources,
+          .metrics = true },
+    };
+    const struct jz__log log = { 0 };
+    struct auth_table *table = NULL;
+    struct jz__error error;
+
+    for (size_t i = 0; i < JZ__LENGTH(keys); i++) {
+        struct jz__digest digest;
+
+        CHECK_INT(jz__key_digest(&digest, jz__str_of(keys[i]), &error), 0);
+        jz__digest_format(digests[i], &digest);
+    }
+    CHECK_INT(auth_table_build(&table, clients, JZ__LENGTH(clients), NULL, &log,
+                               &error),
+              0);
+    CHECK_INT(auth_table_count(table), 3);
+    return table;
+}
+
+static void put_next(struct jz__buf *out, const struct route_result *result)
+{
+    switch (result->next) {
+    case ROUTE_DISPATCH:
+        jz__buf_puts(out, "MCP");
+        break;
+    case ROUTE_RECEIVE:
+        jz__buf_printf(
+            out, "FILE of %s%s, %zu parts, project '%s'", result->path.agent,
+            result->is_gzip ? ", gzip" : "", result->path.count,
+            result->project.data != NULL ? result->project.data : "");
+        break;
+    case ROUTE_MEASURE:
+        jz__buf_puts(out, "METRICS");
+        break;
+    default:
+        jz__buf_printf(
+            out, "%d %s", result->answer.status,
+            result->answer.body.data != NULL ? result->answer.body.data : "");
+        break;
+    }
+}
+
+/* What a head comes to: status and body, or what its body is wanted for. */
 static char *decide(const struct route_rules *rules, const char *head,
                     bool is_healthy)
 {
+    struct auth_table *clients = make_clients();
+    const struct route_state state = { clients, is_healthy };
     struct jz__http *http = jz__http_new();
-    struct route_answer answer = { 0 };
+    struct route_result result = { 0 };
     struct jz__buf told = JZ__BUF_INIT;
     size_t length = strlen(head);
     struct jz__http_step step;
     char *text = NULL;
 
     CHECK_INT(jz__http_read(&step, http, &head, &length), JZ__HTTP_REQUEST);
-    if (route_decide(&answer, rules, jz__http_request(http), is_healthy)) {
-        jz__buf_printf(&told, "%d %s", answer.status,
-                       answer.body.data != NULL ? answer.body.data : "");
-    } else {
-        jz__buf_puts(&told, "MCP");
-    }
+    route_decide(&result, rules, &state, jz__http_request(http));
+    put_next(&told, &result);
     CHECK_INT(jz__buf_take(&text, &told), 0);
-    jz__buf_finish(&answer.body);
+    route_result_finish(&result);
     jz__http_free(http);
+    auth_table_free(clients);
     return text;
 }
 
@@ -187,6 +256,120 @@ static void headers_for_mcp_are_arrays_of_values(void)
     jz__http_free(http);
 }
 
+#define READER "Authorization: Bearer reader-key\r\n"
+#define SENDER "Authorization: bearer  sender-key\r\n"
+#define WATCHER "Authorization: BEARER watcher-key\r\n"
+#define CHALLENGE                                                              \
+    "401 {\"error\": \"invalid_token\", \"error_description\": "               \
+    "\"Authentication required\"}"
+#define NO_UPLOAD "403 {\"ok\":false,\"error\":\"this key may not upload\"}"
+
+static void a_key_is_asked_for_before_anything_is_told(void)
+{
+    check(&service, "POST /mcp", JSON, CHALLENGE);
+    check(&service, "POST /mcp", JSON "Authorization: Bearer x\r\n", CHALLENGE);
+    check(&service, "POST /mcp", JSON "Authorization: Basic reader-key\r\n",
+          CHALLENGE);
+    check(&service, "POST /mcp", JSON READER READER, CHALLENGE);
+    check(&service, "POST /mcp?key=reader-key", JSON, CHALLENGE);
+    check(&service, "DELETE /mcp", "", CHALLENGE);
+    check(&service, "POST /mcp", "Content-Length: 9999999\r\n", CHALLENGE);
+    check(&service, "POST /mcp", JSON READER, "MCP");
+    check(&service, "DELETE /mcp", READER, NOT_ALLOWED);
+    check(&service, "GET /none", READER, NOT_FOUND);
+    /* What is public stays so. */
+    check(&service, "BREW /healthz", "", NOT_ALLOWED);
+    check(&service, "GET /.well-known/oauth-protected-resource", "",
+          METADATA("https://localhost/mcp"));
+}
+
+static void a_challenge_names_the_metadata(void)
+{
+    static const struct {
+        const struct route_rules *rules;
+        const char *url;
+    } cases[] = {
+        { &service,
+          "https://localhost/.well-known/oauth-protected-resource/mcp" },
+        { &proxied, "https://memory.example.test/lib/.well-known/"
+                    "oauth-protected-resource/mcp" },
+    };
+
+    for (size_t i = 0; i < JZ__LENGTH(cases); i++) {
+        const char *head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\n"
+                           "X-Forwarded-Host: evil.example\r\n"
+                           "Forwarded: host=evil.example\r\n\r\n";
+        const struct route_state state = { NULL, true };
+        struct jz__http *http = jz__http_new();
+        struct route_result result = { 0 };
+        size_t length = strlen(head);
+        struct jz__http_step step;
+        char want[512];
+
+        (void)snprintf(want, sizeof(want),
+                       "WWW-Authenticate: Bearer error=\"invalid_token\", "
+                       "error_description=\"Authentication required\", "
+                       "resource_metadata=\"%s\"\r\n",
+                       cases[i].url);
+        CHECK_INT(jz__http_read(&step, http, &head, &length), JZ__HTTP_REQUEST);
+        route_decide(&result, cases[i].rules, &state, jz__http_request(http));
+        CHECK_STR(result.answer.headers.data, want);
+        route_result_finish(&result);
+        jz__http_free(http);
+    }
+}
+
+static void a_key_has_rights_of_its_own(void)
+{
+    check(&service, "GET /inbox/v1", "", CHALLENGE);
+    check(&service, "GET /inbox/v1", READER, NO_UPLOAD);
+    check(&service, "GET /inbox/v1", SENDER,
+          "200 {\"ok\":true,\"device\":\"laptop\",\"version\":\"" //
+          JZ_VERSION_STRING "\"}");
+    check(&service, "PUT /inbox/v1", SENDER,
+          "405 {\"ok\":false,\"error\":\"method not allowed\"}");
+    check(&service, "GET /metrics", "", CHALLENGE);
+    check(&service, "GET /metrics", SENDER,
+          "403 {\"error\":\"this key may not read metrics\"}");
+    check(&service, "GET /metrics", WATCHER, "METRICS");
+    check(&service, "POST /metrics", WATCHER, NOT_ALLOWED);
+    /* What is switched off is not there. */
+    check(&plain, "GET /metrics", WATCHER, NOT_FOUND);
+    check(&plain, "GET /inbox/v1", SENDER, NOT_FOUND);
+}
+
+#define FILE_PATH "PUT /inbox/v1/codex/2026/10/09/rollout-a.jsonl"
+#define GZIP "Content-Encoding: GZip\r\n"
+#define BAD_PROJECT                                                            \
+    "400 {\"ok\":false,\"error\":\"X-Jezero-Project must be "                  \
+    "percent-encoded UTF-8 of at most 200 bytes\"}"
+
+static void the_head_of_a_file_is_checked(void)
+{
+    check(&service, FILE_PATH, "", CHALLENGE);
+    check(&service, FILE_PATH, READER, NO_UPLOAD);
+    check(&service, FILE_PATH, SENDER, "FILE of codex, 4 parts, project ''");
+    check(&service, FILE_PATH, SENDER GZIP "X-Jezero-Project: caf%C3%A9\r\n",
+          "FILE of codex, gzip, 4 parts, project 'caf\xc3\xa9'");
+    check(&service, FILE_PATH, SENDER "X-Jezero-Project: %ff\r\n", BAD_PROJECT);
+    check(&service, FILE_PATH,
+          SENDER "X-Jezero-Project: a\r\nX-Jezero-Project: a\r\n", BAD_PROJECT);
+    check(&service, FILE_PATH "?a=b", SENDER,
+          "400 {\"ok\":false,\"error\":\"an upload has no query string\"}");
+    check(&service, FILE_PATH, SENDER "Content-Encoding: br\r\n",
+          "415 {\"ok\":false,\"error\":\"Content-Encoding must be gzip or "
+          "identity\"}");
+    check(&service, FILE_PATH, SENDER GZIP GZIP,
+          "415 {\"ok\":false,\"error\":\"Content-Encoding must be gzip or "
+          "identity\"}");
+    check(&service, FILE_PATH, SENDER "Content-Length: 1001\r\n",
+          "413 {\"ok\":false,\"error\":\"file too large\"}");
+    check(&service, FILE_PATH, SENDER GZIP "Content-Length: 1001\r\n",
+          "FILE of codex, gzip, 4 parts, project ''");
+    check(&service, "GET /inbox/v1/codex/2026/10/09/rollout-a.jsonl", SENDER,
+          "405 {\"ok\":false,\"error\":\"method not allowed\"}");
+}
+
 int main(void)
 {
     TAP_RUN(messages_for_mcp_want_their_body);
@@ -198,5 +381,9 @@ int main(void)
     TAP_RUN(links_come_from_the_host_without_a_public_url);
     TAP_RUN(the_prefix_of_a_public_url_is_kept);
     TAP_RUN(headers_for_mcp_are_arrays_of_values);
+    TAP_RUN(a_key_is_asked_for_before_anything_is_told);
+    TAP_RUN(a_challenge_names_the_metadata);
+    TAP_RUN(a_key_has_rights_of_its_own);
+    TAP_RUN(the_head_of_a_file_is_checked);
     return tap_done();
 }
