@@ -182,7 +182,8 @@ JZ_API int jz_export(char **out, jz_library *lib, int64_t after_id,
  *   "look": false (only tell whether it would be read: "unchanged", "waiting",
  *   or "failed" without a record; works on a library opened for reading)}
  * @param out  {"state":"stored"|"unchanged"|"skipped"|"failed"|"waiting",
- *   "reason":null|"…", "items":[1,2], "created":1, "changed":0, "hidden":0,
+ *   "reason":null|"…", "recorded":null|"stored"|"skipped"|"failed" (what came
+ *   of an unchanged file), "items":[1,2], "created":1, "changed":0, "hidden":0,
  *   "bytes":…, "lines":…, "lines_bad":…, "lines_too_long":…,
  *   "records_unknown":…}. "failed": the document is recorded with its reason
  *   and tried again when it changes; the call itself succeeds.

@@ -467,6 +467,10 @@ static void put_report(struct jz__buf *out,
     jz__json_put_str(out, states[report->state]);
     jz__json_put_key(out, "reason");
     jz__json_put_str(out, report->reason[0] != '\0' ? report->reason : NULL);
+    jz__json_put_key(out, "recorded");
+    jz__json_put_str(out, report->state == JZ__PASS_UNCHANGED
+                              ? states[report->recorded]
+                              : NULL);
     jz__json_put_key(out, "items");
     jz__buf_putc(out, '[');
     for (i = 0; i < report->id_count; i++) {

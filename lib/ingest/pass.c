@@ -331,6 +331,16 @@ static bool is_unchanged(const struct pass *pass)
            a->mtime_ns == b->mtime_ns && a->inode == b->inode;
 }
 
+/* What the store says of a file that did not change. */
+static enum jz__pass_state recorded_state(const struct jz__document *known)
+{
+    if (strcmp(known->state, "stored") == 0) {
+        return JZ__PASS_STORED;
+    }
+    return strcmp(known->state, "skipped") == 0 ? JZ__PASS_SKIPPED
+                                                : JZ__PASS_FAILED;
+}
+
 static int read_file(struct pass *pass, const char *path)
 {
     JZ_CLEANUP(jz__conversation_finish)
@@ -388,6 +398,7 @@ int jz__pass_file(struct jz__pass_report *out, struct jz__store *store,
     out->bytes = pass.document.file.size;
     if (is_unchanged(&pass)) {
         out->state = JZ__PASS_UNCHANGED;
+        out->recorded = recorded_state(&pass.known);
         return JZ_OK;
     }
     if (options->is_look) {

@@ -36,6 +36,7 @@ enum jz__pass_state {
 
 struct jz__pass_report {
     enum jz__pass_state state;
+    enum jz__pass_state recorded; /* of an unchanged file: what became of it */
     char reason[1024]; /* "" or one line, as long as an error may be */
     int64_t *ids;      /* of the items that were written; malloc'ed */
     size_t id_count;

@@ -12,6 +12,7 @@
 
 #include "base/utf8.h"
 #include "ingest/group.h"
+#include "ingest/item_import.h"
 #include "ingest/segment_item.h"
 
 /* What staging one document works with. */
@@ -148,8 +149,11 @@ static int find_project(struct jz__buf *out, const struct stage *stage)
     struct jz__str text;
 
     if (options->project != NULL) {
-        jz__buf_puts(&name, options->project);
-    } else if (stage->conversation->folder.length > 0) {
+        jz__item_import_project(&name, options->project);
+    }
+    /* A name of nothing that can be shown is none. */
+    if (name.error == 0 && name.length == 0 &&
+        stage->conversation->folder.length > 0) {
         int r;
 
         jz__buf_append(&folder, stage->conversation->folder.data,
@@ -253,6 +257,21 @@ static int stage_member(struct jz__changes *changes, struct jz__store *store,
     return r;
 }
 
+/*
+ * The project that a document's items have: 1, 0 if there is none, negative. It
+ * may have come with the file, so that the rules would not find it again.
+ */
+static int find_kept_project(struct jz__item *out, struct jz__store *store,
+                             const struct jz__document *document)
+{
+    JZ_CLEANUP(jz__mem_freep) struct jz__item_segment *stored = NULL;
+    size_t count = 0;
+    int r = jz__item_segments(&stored, &count, store, document->source,
+                              document->session);
+
+    return r == 0 && count > 0 ? jz__item_get(out, store, stored[0].id) : r;
+}
+
 /* A document whose messages count elsewhere now, or for it again: its file is
  * read once more. It was looked at a moment ago; if it is gone by now, its
  * items stay as they are. */
@@ -262,15 +281,20 @@ static int stage_other(struct jz__changes *changes, struct jz__store *store,
 {
     JZ_CLEANUP(jz__conversation_finish)
     struct jz__conversation conversation = JZ__CONVERSATION_INIT;
+    JZ_CLEANUP(jz__item_finish) struct jz__item kept = JZ__ITEM_INIT;
     struct jz__error ignored;
     struct jz__pass_options other = *options;
     int r;
 
     other.connector = jz__connector_find(member->document.agent);
-    other.project = NULL;
     if (other.connector == NULL) {
         return JZ_OK;
     }
+    r = find_kept_project(&kept, store, &member->document);
+    if (r < 0) {
+        return r;
+    }
+    other.project = kept.project;
     r = other.connector->read(&conversation, member->document.path, &ignored);
     if (r < 0) {
         return r == JZ_ENOMEM ? jz__fail_memory(store->error) : JZ_OK;

@@ -174,6 +174,43 @@ def test_a_copy_that_came_first_gives_the_parents_part_back(library, folder):
 
 
 @in_folder
+def test_a_copy_keeps_the_project_it_came_with(library, folder):
+    parent, copy = copies()
+    library.ingest(dict(CLAUDE, project="till"), copy.write(folder))
+    library.ingest(dict(CLAUDE, project="shop"), parent.write(folder))
+    tap.equal(sorted((i["external_id"][:8], i["project"])
+                     for i in library.items()),
+              [("aaaaaaaa", "shop"), ("bbbbbbbb", "till")], "projects")
+
+
+@in_folder
+def test_a_project_is_one_plain_line(library, folder):
+    path = example().write(folder)
+    library.ingest(dict(CLAUDE, project="`rm`\u202e a\tb  " + "x" * 100), path)
+    project = library.items()[0]["project"]
+    tap.check(project.startswith("rm a b xxx") and len(project) == 80, project)
+    library.ingest(dict(CLAUDE, project=" ` ", again=True), path)
+    tap.check(library.items()[0]["project"] != " ` ", "nothing is no name")
+
+
+@in_folder
+def test_an_unchanged_file_tells_what_came_of_it(library, folder):
+    broken = os.path.join(folder, "broken.jsonl")
+    with open(broken, "w", encoding="utf-8") as out:
+        out.write("this is no JSON\n" * 3)
+    empty = os.path.join(folder, "empty.jsonl")
+    open(empty, "w").close()
+    for path, state in ((broken, "failed"), (empty, "skipped"),
+                        (example().write(folder), "stored")):
+        first = library.ingest(CLAUDE, path)
+        tap.equal((first["state"], first["recorded"]), (state, None), path)
+        for more in ({}, {"look": True}):
+            again = library.ingest(dict(CLAUDE, **more), path)
+            tap.equal((again["state"], again["recorded"]),
+                      ("unchanged", state), path)
+
+
+@in_folder
 def test_a_vanished_original_keeps_its_items(library, folder):
     parent, copy = copies()
     path = parent.write(folder)
