@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ingest: one pass over the paths that were named, or over the connectors of
- * the configuration and what was uploaded. What fails is named with its reason; the rest is taken.
+ * the configuration and what was uploaded. What fails is named with its reason;
+ * the rest is taken.
  */
 #include "command.h"
 #include "commands.h"
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "connectors.h"
@@ -50,16 +50,14 @@ static int name_paths(struct intake_place **out, size_t *count,
     return 0;
 }
 
-/* The uploads of a pass that takes everything; NULL: it does not, or there are
- * none yet. */
-static const char *inbox_of(const struct jz__opts *opts,
-                            const struct command_library *library)
+/* The real path of the uploads, if the pass takes everything, for the caller to
+ * free; NULL: it does not, or there are none yet. */
+static char *inbox_of(const struct jz__opts *opts,
+                      const struct command_library *library)
 {
-    const char *inbox = library->config.inbox.path;
-
     return library->config_file != NULL && opts->argument_count == 0 &&
-                   !jz__opts_has(opts, "source") && access(inbox, F_OK) == 0
-               ? inbox
+                   !jz__opts_has(opts, "source")
+               ? realpath(library->config.inbox.path, NULL)
                : NULL;
 }
 
@@ -67,7 +65,8 @@ static const char *inbox_of(const struct jz__opts *opts,
  * path is then missing, which is wrong usage. */
 static int name_connectors(struct intake_place **out, size_t *count,
                            const struct jz__opts *opts,
-                           const struct command_library *library)
+                           const struct command_library *library,
+                           bool has_inbox)
 {
     struct jz__log log = { on_log, NULL };
     struct jz__error error = { 0 };
@@ -78,7 +77,7 @@ static int name_connectors(struct intake_place **out, size_t *count,
         return command_wrong(opts, "name the files or folders to take in");
     }
     if (library->config.connector_count == 0) {
-        return inbox_of(opts, library) != NULL
+        return has_inbox
                    ? 0
                    : command_fail(opts,
                                   "%s has no [[connectors]] and nothing was "
@@ -96,7 +95,7 @@ static int name_connectors(struct intake_place **out, size_t *count,
 /* The counts are printed in any case: what was taken before a full disk stays
  * taken. */
 static int run_pass(const struct jz__opts *opts,
-                    const struct command_library *library,
+                    const struct command_library *library, const char *inbox,
                     const struct intake_place *places, size_t place_count)
 {
     JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
@@ -105,7 +104,7 @@ static int run_pass(const struct jz__opts *opts,
     char device[DEVICE_SIZE];
     struct intake intake = {
         .lib = library->lib,
-        .inbox = inbox_of(opts, library),
+        .inbox = inbox,
         .keep_days = library->config.inbox.keep_days,
         .places = places,
         .place_count = place_count,
@@ -126,6 +125,12 @@ static int run_pass(const struct jz__opts *opts,
     has_none = r == 0 && counts.sessions == 0 && counts.failed == 0;
     if (has_none) {
         (void)command_fail(opts, "no sessions of a known agent were found");
+    }
+    if (counts.waiting > 0) {
+        (void)command_fail(opts,
+                           "%lld uploads are of agents that this version does "
+                           "not read: they are kept in %s",
+                           (long long)counts.waiting, inbox);
     }
     intake_put_counts(&text, &counts);
     jz__buf_puts(&text,
@@ -148,6 +153,7 @@ int cmd_ingest_run(const struct jz__opts *opts)
 {
     JZ_CLEANUP(command_close) struct command_library library = { 0 };
     JZ_CLEANUP(jz__mem_freep) struct intake_place *places = NULL;
+    JZ_CLEANUP(jz__mem_freep) char *inbox = NULL;
     size_t count = 0;
     /* A dry run leaves no new library behind. */
     int status = command_open(&library, opts,
@@ -157,8 +163,11 @@ int cmd_ingest_run(const struct jz__opts *opts)
     if (status != 0) {
         return status;
     }
-    status = opts->argument_count > 0
-                 ? name_paths(&places, &count, opts)
-                 : name_connectors(&places, &count, opts, &library);
-    return status == 0 ? run_pass(opts, &library, places, count) : status;
+    inbox = inbox_of(opts, &library);
+    status =
+        opts->argument_count > 0
+            ? name_paths(&places, &count, opts)
+            : name_connectors(&places, &count, opts, &library, inbox != NULL);
+    return status == 0 ? run_pass(opts, &library, inbox, places, count)
+                       : status;
 }

@@ -97,12 +97,16 @@ static int count_file(void *userdata, const char *path)
     return 0;
 }
 
-/* A folder that is not there yet holds nothing. */
+/* A folder that is not there yet holds nothing. The library knows its files by
+ * their real path. */
 static void put_inbox(struct jz__buf *out, jz_library *lib, const char *path)
 {
-    struct inbox_count count = { .lib = lib, .inbox = jz__str_of(path) };
+    JZ_CLEANUP(jz__mem_freep) char *real = realpath(path, NULL);
+    struct inbox_count count = { .lib = lib, .inbox = jz__str_of(real) };
 
-    (void)jz__file_walk(path, count_file, &count, NULL, NULL);
+    if (real != NULL) {
+        (void)jz__file_walk(real, count_file, &count, NULL, NULL);
+    }
     jz__json_put_key(out, "inbox");
     jz__buf_putc(out, '{');
     jz__json_put_key(out, "path");

@@ -71,6 +71,8 @@ static void put_connector(struct jz__buf *out, const struct intake_pass *pass,
     }
     jz__json_put_key(out, "local");
     jz__json_put_bool(out, place->is_local);
+    jz__json_put_key(out, "again");
+    jz__json_put_bool(out, place->again);
     jz__json_put_key(out, "dry_run");
     jz__json_put_bool(out, pass->intake->is_dry_run);
     jz__buf_putc(out, '}');
@@ -91,6 +93,10 @@ static enum intake_outcome count_outcome(struct intake_pass *pass,
             (int64_t)jz__json_number(outcome, "bytes", 0.0);
     } else if (strcmp(state, "unchanged") == 0) {
         counts->unchanged++;
+        /* It was said when it failed. */
+        if (strcmp(jz__json_text(outcome, "recorded", ""), "failed") == 0) {
+            result = INTAKE_FAILED;
+        }
     } else if (strcmp(state, "skipped") == 0) {
         counts->skipped++;
     } else {
@@ -102,6 +108,11 @@ static enum intake_outcome count_outcome(struct intake_pass *pass,
     counts->changed += (int64_t)jz__json_number(outcome, "changed", 0.0);
     counts->hidden += (int64_t)jz__json_number(outcome, "hidden", 0.0);
     return result;
+}
+
+int intake_maintain_sometimes(struct intake_pass *pass)
+{
+    return pass->since_maintained > MAINTAIN_EVERY ? intake_maintain(pass) : 0;
 }
 
 /* Until there is nothing left: what was replaced is gone from the file when
@@ -223,6 +234,9 @@ static void add_to_total(struct intake_pass *pass, const cJSON *sessions)
  * the longest takes seconds. */
 bool intake_is_stopped(const struct intake *intake)
 {
+    if (intake->between != NULL) {
+        intake->between(intake->userdata);
+    }
     return intake->is_stopped != NULL && intake->is_stopped(intake->userdata);
 }
 
@@ -245,9 +259,7 @@ static int take_place(struct intake_pass *pass,
         r = intake_take_session(&outcome, pass, place,
                                 jz__json_text(session, "agent", NULL),
                                 jz__json_text(session, "path", ""));
-        if (r == 0 && pass->since_maintained > MAINTAIN_EVERY) {
-            r = intake_maintain(pass);
-        }
+        r = r == 0 ? intake_maintain_sometimes(pass) : r;
         if (r < 0) {
             return r;
         }

@@ -20,6 +20,7 @@ struct intake_place {
     const char *path;
     const char *source;  /* NULL: agent-<agent>-<device> */
     const char *project; /* wins over the rules; NULL: they decide */
+    bool again;          /* also what did not change */
     bool is_local;       /* folders named in it may be looked at */
     bool must_exist;     /* else a missing place has no sessions */
 };
@@ -41,8 +42,8 @@ struct intake {
     const struct intake_place *places;
     size_t place_count;
     const char *device; /* the host's name, cleaned */
-    const char *inbox;  /* folder of uploads, looked at by a pass over
-                           everything; NULL: none */
+    const char *inbox;  /* real path of the folder of uploads, looked at by a
+                           pass over everything; NULL: none */
     int64_t keep_days;  /* uploads that are older and taken in are removed;
                            0: they are kept */
     bool is_dry_run;
@@ -51,6 +52,8 @@ struct intake {
 
     /* Asked between two files; true ends the pass. NULL: never. */
     bool (*is_stopped)(void *userdata);
+    /* Called between two files: what is urgent goes first. NULL: nothing is. */
+    void (*between)(void *userdata);
     void *userdata;
 };
 

@@ -23,6 +23,9 @@
 
 #define DAY_NS ((int64_t)86400 * 1000000000)
 
+/* Readings of a file whose project changes meanwhile. */
+#define ATTEMPTS_MOST 3
+
 /* "laptop/codex/2026/10/09/rollout-a.jsonl" below the inbox; false: it is no
  * upload. */
 static bool read_place(struct jz__str *device, struct inbox_path *path,
@@ -65,34 +68,70 @@ static void remove_old(const struct intake_pass *pass, const char *path)
     }
 }
 
+static bool is_same(const struct jz__buf *a, const struct jz__buf *b)
+{
+    return a->length == b->length &&
+           (a->length == 0 || memcmp(a->data, b->data, a->length) == 0);
+}
+
+/* Without its project the session would be of the wrong one: it waits. */
+static bool read_project(struct jz__buf *out, struct intake_pass *pass,
+                         const char *path)
+{
+    jz__buf_clear(out);
+    if (inbox_disk_project_of(out, path) == 0) {
+        return true;
+    }
+    jz__log_write(&pass->intake->log, JZ_LOG_WARNING,
+                  "%s: its project cannot be read", path);
+    pass->counts->failed++;
+    return false;
+}
+
+/*
+ * An upload may put a new project and a new file in their places between the
+ * moment that the one is read and the moment that the other is. So the project
+ * is read behind the file once more: else the new file would be known, with the
+ * old project, and stay so.
+ */
 static int take(struct intake_pass *pass, const char *path,
                 struct jz__str device, const char *agent)
 {
     JZ_CLEANUP(jz__buf_finish) struct jz__buf source = JZ__BUF_INIT;
     JZ_CLEANUP(jz__buf_finish) struct jz__buf project = JZ__BUF_INIT;
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf after = JZ__BUF_INIT;
     struct intake_place place = { .agent = agent, .path = path };
-    enum intake_outcome outcome;
-    int r;
+    enum intake_outcome outcome = INTAKE_FAILED;
+    bool has_changed = true;
+    int i;
 
     jz__buf_printf(&source, "agent-%s-%.*s", agent, (int)device.length,
                    device.data);
-    /* Without its project the session would be of the wrong one: it waits. */
-    if (inbox_disk_project_of(&project, path) != 0) {
-        jz__log_write(&pass->intake->log, JZ_LOG_WARNING,
-                      "%s: its project cannot be read", path);
-        pass->counts->failed++;
-        return 0;
-    }
-    if (source.error != 0 || project.error != 0) {
+    if (source.error != 0) {
         return jz__fail_memory(pass->error);
     }
     place.source = source.data;
-    place.project = project.length > 0 ? project.data : NULL;
-    r = intake_take_session(&outcome, pass, &place, agent, path);
-    if (r == 0 && outcome == INTAKE_TAKEN) {
+    for (i = 0; has_changed && i < ATTEMPTS_MOST; i++) {
+        int r;
+
+        if (!read_project(&project, pass, path)) {
+            return 0;
+        }
+        place.project = project.length > 0 ? project.data : NULL;
+        place.again = i > 0;
+        r = intake_take_session(&outcome, pass, &place, agent, path);
+        if (r < 0) {
+            return r;
+        }
+        if (!read_project(&after, pass, path)) {
+            return 0;
+        }
+        has_changed = !is_same(&project, &after);
+    }
+    if (outcome == INTAKE_TAKEN && !has_changed) {
         remove_old(pass, path);
     }
-    return r;
+    return 0;
 }
 
 int intake_take_upload(struct intake_pass *pass, const char *path)
@@ -117,8 +156,13 @@ int intake_take_upload(struct intake_pass *pass, const char *path)
 static int on_file(void *userdata, const char *path)
 {
     struct intake_pass *pass = userdata;
+    int r;
 
-    return intake_is_stopped(pass->intake) ? 1 : intake_take_upload(pass, path);
+    if (intake_is_stopped(pass->intake)) {
+        return 1;
+    }
+    r = intake_take_upload(pass, path);
+    return r == 0 ? intake_maintain_sometimes(pass) : r;
 }
 
 int intake_take_inbox(struct intake_pass *pass)

@@ -26,8 +26,9 @@ int intake_take_session(enum intake_outcome *outcome, struct intake_pass *pass,
                         const struct intake_place *place, const char *agent,
                         const char *path);
 
-/* Housekeeping to its end. */
+/* Housekeeping to its end; or only if much was read since the last time. */
 int intake_maintain(struct intake_pass *pass);
+int intake_maintain_sometimes(struct intake_pass *pass);
 
 /* Take in whatever the inbox holds that is new. */
 int intake_take_inbox(struct intake_pass *pass);

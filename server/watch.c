@@ -48,6 +48,7 @@ struct state {
     int64_t next_ms; /* when that is, on the clock of intake_now_ms() */
     bool is_failing; /* the last pass failed: it was said */
     bool has_warned; /* of uploads that this version does not read */
+    bool has_new;    /* the number of items is not what was told */
     struct metrics_job job;
 };
 
@@ -111,8 +112,12 @@ static void report(struct state *state, const struct intake_counts *counts)
                      : 0;
     job->stored += counts->stored;
     job->failed += counts->failed;
-    if (job->finished_at == 0 || counts->created + counts->hidden > 0) {
+    state->has_new = state->has_new || job->finished_at == 0 ||
+                     counts->created + counts->hidden > 0;
+    /* Counting reads all items: once for many uploads that came together. */
+    if (state->has_new && job->queue == 0) {
         job->items = count_items(state->lib);
+        state->has_new = false;
     }
     job->finished_at = (int64_t)time(NULL);
     serve_stop_report(state->stop, job);
@@ -137,6 +142,32 @@ static void say_failing(struct state *state, int r,
 }
 
 /* --- passes --- */
+
+/* One upload after the other, in the order in which they came. One that fails
+ * for the library's sake is found again by a look at everything. */
+static int take_queued(struct state *state)
+{
+    char *path;
+    int r = 0;
+
+    while (r == 0 && !serve_stop_asked(state->stop) &&
+           (path = arrivals_take(state->watch->arrivals)) != NULL) {
+        struct intake_counts counts = { 0 };
+        struct jz__error error = { 0 };
+
+        r = intake_run_upload(&counts, &state->intake, path, &error);
+        free(path);
+        say_failing(state, r, &error);
+        report(state, &counts);
+    }
+    return r;
+}
+
+/* A first pass may take an hour, and uploads are taken at once. */
+static void between(void *userdata)
+{
+    (void)take_queued(userdata);
+}
 
 /* One pass; how long to wait until the next one, in milliseconds. */
 static int64_t look(struct state *state, bool is_first)
@@ -170,29 +201,14 @@ static int64_t look(struct state *state, bool is_first)
     return rest > state->watch->interval_ms ? rest : state->watch->interval_ms;
 }
 
-/* One upload after the other, in the order in which they came. One that fails
- * for the library's sake is found again by the look that follows. */
+/* Uploads while nothing else is done. What was not taken is for the next look,
+ * which then asks for everything. */
 static void take_arrivals(struct state *state)
 {
-    struct arrivals *arrivals = state->watch->arrivals;
-    char *path;
-
-    while (!serve_stop_asked(state->stop) &&
-           (path = arrivals_take(arrivals)) != NULL) {
-        struct intake_counts counts = { 0 };
-        struct jz__error error = { 0 };
-        int r = intake_run_upload(&counts, &state->intake, path, &error);
-
-        free(path);
-        say_failing(state, r, &error);
-        report(state, &counts);
-        if (r < 0) {
-            state->full_ms = INT64_MIN / 2;
-            state->next_ms = intake_now_ms() + RETRY_MS;
-            return;
-        }
-    }
-    if (arrivals_take_overflow(arrivals)) {
+    if (take_queued(state) < 0) {
+        state->full_ms = INT64_MIN / 2;
+        state->next_ms = intake_now_ms() + RETRY_MS;
+    } else if (arrivals_take_overflow(state->watch->arrivals)) {
         state->full_ms = INT64_MIN / 2;
         state->next_ms = intake_now_ms();
     }
@@ -205,7 +221,7 @@ static bool wait(struct state *state)
     int64_t left;
 
     do {
-        if (state->watch->arrivals != NULL) {
+        if (state->watch->arrivals != NULL && state->intake.inbox != NULL) {
             take_arrivals(state);
         }
         left = state->next_ms - intake_now_ms();
@@ -234,6 +250,9 @@ static void run(struct state *state)
 int watch_run(const struct watch *watch, struct serve_stop *stop)
 {
     struct state state = { .watch = watch, .stop = stop };
+    /* Documents are known by their paths, and uploads come under this one. */
+    JZ_CLEANUP(jz__mem_freep)
+    char *inbox = watch->inbox != NULL ? realpath(watch->inbox, NULL) : NULL;
     char device[DEVICE_SIZE];
     int r;
 
@@ -257,11 +276,12 @@ int watch_run(const struct watch *watch, struct serve_stop *stop)
         .places = watch->places,
         .place_count = watch->place_count,
         .device = device,
-        .inbox = watch->inbox,
+        .inbox = inbox,
         .keep_days = watch->keep_days,
         .progress = &state.progress,
         .log = watch->log,
         .is_stopped = is_stopped,
+        .between = watch->arrivals != NULL && inbox != NULL ? between : NULL,
         .userdata = &state,
     };
     if (watch->arrivals != NULL) {

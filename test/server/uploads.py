@@ -72,11 +72,15 @@ def stored(server):
             if not path.endswith(".project")}
 
 
-def items(server, key=LAPTOP):
+def call(server, tool, arguments, key=LAPTOP):
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-                       "params": {"name": "timeline", "arguments": {"limit": 100}}})
+                       "params": {"name": tool, "arguments": arguments}})
     answer = server.ask("POST", "/mcp", body.encode(), bearer(key)).json()
-    return answer["result"]["structuredContent"]["items"]
+    return answer["result"]["structuredContent"]
+
+
+def items(server, key=LAPTOP):
+    return call(server, "timeline", {"limit": 100}, key)["items"]
 
 
 def wait_for(what, seconds=30):
@@ -251,11 +255,8 @@ def test_a_session_that_grows_keeps_its_item():
 
 
 def original(server):
-    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-                       "params": {"name": "get_item", "arguments": {
-                           "item_id": 1, "include_original": True}}})
-    answer = server.ask("POST", "/mcp", body.encode(), bearer(LAPTOP)).json()
-    return answer["result"]["structuredContent"]["item"]["original"]
+    return call(server, "get_item", {"item_id": 1,
+                                     "include_original": True})["item"]["original"]
 
 
 def test_a_connection_that_drops_leaves_no_file():
@@ -395,18 +396,111 @@ def test_stopping_lets_an_upload_end():
         tap.equal(stored(server), {"laptop/" + place: body}, "file")
 
 
+def restart_later(server, place, days=3):
+    """Let an upload be so old, and the server start again."""
+    path = os.path.join(server.folder, "data", "inbox", "laptop", place)
+    long_ago = time.time() - days * 86400
+    os.utime(path, (long_ago, long_ago))
+    server.signal()
+    server.wait()
+    server.start()
+
+
+def status(server):
+    done = subprocess.run([PROGRAM, "status", "--json", "--config",
+                           server.config], capture_output=True, timeout=60,
+                          check=True)
+    return json.loads(done.stdout)
+
+
+def test_an_inbox_by_any_name_is_taken_in_at_once():
+    body, place = session(1)
+    for name in ("link/inbox", "./data/../other/", "data//third"):
+        server = start('path = "%s"\n' % name)
+        os.mkdir(os.path.join(server.folder, "real"))
+        os.symlink("real", os.path.join(server.folder, "link"))
+        with server:
+            tap.equal(put(server, place, body).body, OK, name)
+            tap.check(wait_for(lambda: items(server)), name + ": an item comes")
+            inbox = status(server)["inbox"]
+            tap.equal((inbox["files"], inbox["waiting"]), (1, 0), name)
+            server.signal()
+            server.wait()
+            server.start()
+            tap.check(server.wait_for_log("listening"), "again")
+            tap.equal(len(items(server)), 1, name + ": still one")
+
+
+def test_an_upload_does_not_wait_for_a_long_pass():
+    server = start('[ingest]\ninterval_seconds = 3600\n[[connectors]]\n'
+                   'type = "claude-code"\nname = "agent-claude-code-here"\n'
+                   'path = "claude"\n')
+    folder = os.path.join(server.folder, "claude", "projects", "-home-dana")
+    os.makedirs(folder)
+    for number in range(300):
+        body, place = session(1000 + number, 30)
+        with open(os.path.join(folder, os.path.basename(place)), "wb") as file:
+            file.write(body)
+    with server:
+        body, place = session(1, words="A quokka in the upload")
+        tap.equal(put(server, place, body).body, OK, "upload")
+
+        tap.check(wait_for(lambda: items_of(server, "claude-code-here") == 300,
+                           60), "the pass ends")
+        found = call(server, "search", {"query": "quokka"})["results"]
+        tap.check(len(found) == 1 and found[0]["id"] < 301,
+                  "it is not the last: %s" % found)
+
+
+def items_of(server, source):
+    return status(server)["sources"].get("agent-" + source, {"items": 0})["items"]
+
+
+def test_the_last_project_stays():
+    with start() as server:
+        for number in range(60):
+            body, place = session(1, 1 + number % 7)
+            tap.equal(put(server, place, body,
+                          X_Jezero_Project="p%d" % number).body, OK, "upload")
+        tap.check(wait_for(lambda: items(server) and
+                           items(server)[0]["project"] == "p59"),
+                  "the last one")
+
+
+def test_what_failed_is_never_removed():
+    with start("keep_days = 2\n") as server:
+        place = "claude-code/a/broken.jsonl"
+        body = b"this is no JSON\n" * 3
+        put(server, place, body)
+        tap.check(wait_for(lambda: status(server)["documents"]["failed"] == 1),
+                  "it fails")
+        for _ in range(2):
+            restart_later(server, place)
+            done = subprocess.run([PROGRAM, "ingest", "--config", server.config],
+                                  capture_output=True, timeout=60, check=False)
+            tap.check(b"1 session" in done.stdout, done.stdout)
+        tap.equal(stored(server), {"laptop/" + place: body}, "it is kept")
+
+
+def test_uploads_of_agents_that_are_not_read_are_kept():
+    with start("keep_days = 1\n") as server:
+        place = "hermes/20261021_091200_ab12cd.json"
+        tap.equal(put(server, place, b"{}").body, OK, "upload")
+        tap.check(server.wait_for_log("uploads of agents"), "a warning")
+        restart_later(server, place)
+        done = subprocess.run([PROGRAM, "ingest", "--config", server.config],
+                              capture_output=True, timeout=60, check=False)
+        tap.check(b"1 upload" in done.stderr, done.stderr)
+        tap.equal(stored(server), {"laptop/" + place: b"{}"}, "it is kept")
+
+
 def test_old_uploads_go_when_they_are_in_the_library():
     with start("keep_days = 2\n") as server:
         (old, old_place), (new, new_place) = session(1), session(2)
         put(server, old_place, old)
         put(server, new_place, new)
         tap.check(wait_for(lambda: len(items(server)) == 2), "items")
-        path = os.path.join(server.folder, "data", "inbox", "laptop", old_place)
-        long_ago = time.time() - 3 * 86400
-        os.utime(path, (long_ago, long_ago))
-        server.signal()
-        server.wait()
-        server.start()
+        restart_later(server, old_place)
         tap.check(wait_for(lambda: list(stored(server)) == ["laptop/" + new_place]),
                   "the old file is gone")
         tap.equal(len(items(server)), 2, "its item is not")
