@@ -45,6 +45,7 @@ struct candidate {
     bool has_digest; /* revoked ones too, if they have one at all */
     const struct candidate *same_name;
     const struct candidate *same_key;
+    bool is_name_told; /* by another entry of the name */
 };
 
 const char *auth_getenv(const char *name)
@@ -137,12 +138,18 @@ static int by_digest(const void *a, const void *b)
  * thousand clients is no work of a hundred million comparisons. */
 static void find_same(struct candidate **sorted, size_t count)
 {
+    bool is_told = false; /* an entry of this name is there that tells it */
+
     qsort(sorted, count, sizeof(*sorted), by_name);
     for (size_t i = 1; i < count; i++) {
-        if (by_name(&sorted[i - 1], &sorted[i]) == 0) {
-            sorted[i - 1]->same_name = sorted[i];
-            sorted[i]->same_name = sorted[i - 1];
+        if (by_name(&sorted[i - 1], &sorted[i]) != 0) {
+            is_told = false;
+            continue;
         }
+        sorted[i - 1]->same_name = sorted[i];
+        sorted[i]->same_name = sorted[i - 1];
+        is_told = is_told || !sorted[i - 1]->client->revoked;
+        sorted[i]->is_name_told = is_told;
     }
     qsort(sorted, count, sizeof(*sorted), by_digest);
     for (size_t i = 1; i < count && sorted[i]->has_digest; i++) {
@@ -153,14 +160,14 @@ static void find_same(struct candidate **sorted, size_t count)
     }
 }
 
-/* Both are told, each in its line: whoever looks for one of the two names finds
- * it. */
+/* Of two names both are told, each in its line: whoever looks for one of them
+ * finds it. One name is told once. */
 static void tell_same(const struct candidate *of, const struct jz__log *log)
 {
     const struct candidate *other = of->same_key;
     char reason[512];
 
-    if (of->same_name != NULL) {
+    if (of->same_name != NULL && !of->is_name_told) {
         tell(of, log, JZ_LOG_ERROR,
              of->same_name->client->revoked
                  ? "a revoked client has the same name"
@@ -212,7 +219,8 @@ static int judge(struct candidate *candidates,
 /* --- the table --- */
 
 /* The name of a client is of A-Z a-z 0-9 . _ - alone, and so a glob that
- * matches nothing but itself: "exactly agent-<known agent>-<its name>". */
+ * matches nothing but itself: "exactly agent-<known agent>-<its name>". The
+ * configuration takes no connector of such a name. */
 static void put_scope(struct jz__buf *out, const struct config_client *client)
 {
     jz__buf_putc(out, '[');

@@ -32,7 +32,7 @@ static int edit_begin(struct edit *e, struct jz__buf *out, struct jz__str text,
                       const struct config_origin *origin,
                       struct jz__error *error)
 {
-    toml_edit_begin(&e->text.edit, out, text);
+    jz__toml_edit_begin(&e->text.edit, out, text);
     e->error = error;
     return config_parse(&e->text.config, text, origin, error);
 }
@@ -84,6 +84,22 @@ static int check_digest_is_free(const struct edit *e,
     return 0;
 }
 
+/* Its uploads and the connector's sessions would be one source. */
+static int check_name_is_free(const struct edit *e, const char *name)
+{
+    const struct config_connector *connector =
+        config_find_shared(&e->text.config, name);
+
+    if (connector != NULL) {
+        return jz__fail(e->error, JZ_EINVAL,
+                        "a device named '%s' would read the sessions that "
+                        "connector '%s' takes in on the server, as its own. "
+                        "Choose another name",
+                        name, connector->name);
+    }
+    return 0;
+}
+
 /* The name is there and not revoked. */
 static int judge_approved(const struct edit *e,
                           const struct config_client *client,
@@ -91,9 +107,12 @@ static int judge_approved(const struct edit *e,
 {
     if (!has_digest(client, approval->digest)) {
         return jz__fail(e->error, JZ_EINVAL,
-                        "'%s' is there already (line %d), with another key: "
-                        "revoke it first, or choose another name",
-                        client->name, clients_text_line(&e->text, client));
+                        "'%s' is there already (line %d), with another key. "
+                        "Is it the same computer with a new one: `jezero "
+                        "device revoke %s`, then approve it with --reuse. "
+                        "Else choose another name",
+                        client->name, clients_text_line(&e->text, client),
+                        client->name);
     }
     if (client->upload == approval->is_read_only) {
         return jz__fail(e->error, JZ_EINVAL,
@@ -113,8 +132,12 @@ static int judge_approval(const struct config_client **out,
     const struct config_client *client =
         find_name(&e->text.config, approval->name, 0);
     const struct config_client *second;
+    int r = check_name_is_free(e, approval->name);
 
     *out = client;
+    if (r < 0) {
+        return r;
+    }
     if (client == NULL) {
         return check_digest_is_free(e, approval);
     }
@@ -244,10 +267,12 @@ const char *clients_edit_check_digest(const char *digest)
         strspn(digest, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                        "0123456789_-") == 43) {
         return "looks like the key itself, which belongs on its device alone: "
-               "give the SHA-256 that the device showed. If it was sent to "
+               "give the SHA-256 that `jezero-client init` showed. If it was "
+               "sent to "
                "you, let the device make a new key";
     }
-    return "must be 64 hexadecimal digits, as the device shows them";
+    return "must be 64 hexadecimal digits: `jezero-client init --url URL` "
+           "makes a computer's key and shows them";
 }
 
 int clients_edit_approve(struct jz__buf *out, struct jz__str text,
@@ -280,7 +305,7 @@ int clients_edit_approve(struct jz__buf *out, struct jz__str text,
     } else {
         clients_text_add(&e.text, approval);
     }
-    toml_edit_copy(&e.text.edit, text.length);
+    jz__toml_edit_copy(&e.text.edit, text.length);
     return check_result(&e, origin, &wanted);
 }
 
@@ -315,6 +340,6 @@ int clients_edit_revoke(struct jz__buf *out, struct jz__str text,
     if (!is_changed) {
         return CLIENTS_EDIT_SAME;
     }
-    toml_edit_copy(&e.text.edit, text.length);
+    jz__toml_edit_copy(&e.text.edit, text.length);
     return check_result(&e, origin, &wanted);
 }

@@ -84,13 +84,13 @@ static size_t place_of_block(const struct clients_text *text)
     if (clients == NULL) {
         return at;
     }
-    at = toml_edit_next_line(&text->edit, clients->last->last->end);
+    at = jz__toml_edit_next_line(&text->edit, clients->last->last->end);
     below = at;
-    while (toml_edit_is_at(&text->edit,
-                           toml_edit_skip_blanks(&text->edit, below), '#')) {
-        below = toml_edit_next_line(&text->edit, below);
+    while (jz__toml_edit_is_at(
+        &text->edit, jz__toml_edit_skip_blanks(&text->edit, below), '#')) {
+        below = jz__toml_edit_next_line(&text->edit, below);
     }
-    return toml_edit_is_blank(&text->edit, below) ? below : at;
+    return jz__toml_edit_is_blank(&text->edit, below) ? below : at;
 }
 
 /*
@@ -101,24 +101,24 @@ static size_t place_of_block(const struct clients_text *text)
 static void put_block(struct clients_text *text,
                       const struct clients_approval *approval)
 {
-    struct toml_edit *edit = &text->edit;
+    struct jz__toml_edit *edit = &text->edit;
     size_t at = place_of_block(text);
     bool is_last = at == edit->text.length;
-    bool is_joined = is_last && toml_edit_line_start(edit, at) < at;
+    bool is_joined = is_last && jz__toml_edit_line_start(edit, at) < at;
     size_t before =
-        toml_edit_line_start(edit, at > 0 && !is_joined ? at - 1 : at);
+        jz__toml_edit_line_start(edit, at > 0 && !is_joined ? at - 1 : at);
 
-    toml_edit_copy(edit, at);
-    toml_edit_put(edit, is_joined ? edit->line_end : "");
-    if (before < at && !toml_edit_is_blank(edit, before)) {
-        toml_edit_put(edit, edit->line_end);
+    jz__toml_edit_copy(edit, at);
+    jz__toml_edit_put(edit, is_joined ? edit->line_end : "");
+    if (before < at && !jz__toml_edit_is_blank(edit, before)) {
+        jz__toml_edit_put(edit, edit->line_end);
     }
-    toml_edit_put(edit, "[[clients]]");
-    toml_edit_put(edit, edit->line_end);
+    jz__toml_edit_put(edit, "[[clients]]");
+    jz__toml_edit_put(edit, edit->line_end);
     put_pairs(text, approval, edit->line_end);
-    toml_edit_put(edit, is_joined ? "" : edit->line_end);
-    if (!is_last && !toml_edit_is_blank(edit, at)) {
-        toml_edit_put(edit, edit->line_end);
+    jz__toml_edit_put(edit, is_joined ? "" : edit->line_end);
+    if (!is_last && !jz__toml_edit_is_blank(edit, at)) {
+        jz__toml_edit_put(edit, edit->line_end);
     }
 }
 
@@ -126,30 +126,30 @@ static void put_block(struct clients_text *text,
  * SIZE_MAX if the bracket comes first. */
 static size_t find_comma(const struct clients_text *text, size_t at)
 {
-    while (!toml_edit_is_at(&text->edit, at, ',') &&
-           !toml_edit_is_at(&text->edit, at, ']')) {
+    while (!jz__toml_edit_is_at(&text->edit, at, ',') &&
+           !jz__toml_edit_is_at(&text->edit, at, ']')) {
         assert(at < text->edit.text.length);
-        at = toml_edit_is_at(&text->edit, at, '#')
-                 ? toml_edit_next_line(&text->edit, at)
+        at = jz__toml_edit_is_at(&text->edit, at, '#')
+                 ? jz__toml_edit_next_line(&text->edit, at)
                  : at + 1;
     }
-    return toml_edit_is_at(&text->edit, at, ',') ? at : SIZE_MAX;
+    return jz__toml_edit_is_at(&text->edit, at, ',') ? at : SIZE_MAX;
 }
 
 /* Does the rest of the line hold a comment at most? */
 static bool is_line_over(const struct clients_text *text, size_t at)
 {
-    return toml_edit_is_blank(&text->edit, at) ||
-           toml_edit_is_at(&text->edit, toml_edit_skip_blanks(&text->edit, at),
-                           '#');
+    return jz__toml_edit_is_blank(&text->edit, at) ||
+           jz__toml_edit_is_at(&text->edit,
+                               jz__toml_edit_skip_blanks(&text->edit, at), '#');
 }
 
 static void put_inline(struct clients_text *text,
                        const struct clients_approval *approval)
 {
-    toml_edit_put(&text->edit, "{ ");
+    jz__toml_edit_put(&text->edit, "{ ");
     put_pairs(text, approval, ", ");
-    toml_edit_put(&text->edit, " }");
+    jz__toml_edit_put(&text->edit, " }");
 }
 
 /* A line below that of the last element, as far in, behind a comment that stands
@@ -157,16 +157,16 @@ static void put_inline(struct clients_text *text,
 static void put_element_line(struct clients_text *text,
                              const struct clients_approval *approval, size_t at)
 {
-    struct toml_edit *edit = &text->edit;
+    struct jz__toml_edit *edit = &text->edit;
     size_t last = clients_of(text)->last->at;
-    size_t start = toml_edit_line_start(edit, last);
+    size_t start = jz__toml_edit_line_start(edit, last);
 
     while (at < edit->text.length && edit->text.data[at] != '\n' &&
            edit->text.data[at] != '\r') {
         at++;
     }
-    toml_edit_copy(edit, at);
-    toml_edit_put(edit, edit->line_end);
+    jz__toml_edit_copy(edit, at);
+    jz__toml_edit_put(edit, edit->line_end);
     jz__buf_append(edit->out, edit->text.data + start, last - start);
     put_inline(text, approval);
 }
@@ -176,7 +176,7 @@ static void put_element_line(struct clients_text *text,
 static void put_element(struct clients_text *text,
                         const struct clients_approval *approval)
 {
-    struct toml_edit *edit = &text->edit;
+    struct jz__toml_edit *edit = &text->edit;
     const struct jz__toml_value *array = clients_of(text);
     const struct jz__toml_value *last = array->last;
     bool has_line;
@@ -184,23 +184,23 @@ static void put_element(struct clients_text *text,
     size_t at;
 
     if (last == NULL) {
-        toml_edit_copy(edit, array->at + 1);
+        jz__toml_edit_copy(edit, array->at + 1);
         put_inline(text, approval);
         return;
     }
-    has_line = toml_edit_skip_blanks(
-                   edit, toml_edit_line_start(edit, last->at)) == last->at;
+    has_line = jz__toml_edit_skip_blanks(
+                   edit, jz__toml_edit_line_start(edit, last->at)) == last->at;
     comma = find_comma(text, last->end);
     at = comma != SIZE_MAX ? comma + 1 : last->end;
-    toml_edit_copy(edit, at);
-    toml_edit_put(edit, comma != SIZE_MAX ? "" : ",");
+    jz__toml_edit_copy(edit, at);
+    jz__toml_edit_put(edit, comma != SIZE_MAX ? "" : ",");
     if (has_line && is_line_over(text, at)) {
         put_element_line(text, approval, at);
     } else {
-        toml_edit_put(edit, " ");
+        jz__toml_edit_put(edit, " ");
         put_inline(text, approval);
     }
-    toml_edit_put(edit, comma != SIZE_MAX ? "," : "");
+    jz__toml_edit_put(edit, comma != SIZE_MAX ? "," : "");
 }
 
 /* --- a name that is taken again --- */
@@ -219,10 +219,10 @@ static void put_missing(struct clients_text *text,
                         const struct clients_approval *approval)
 {
     if (jz__toml_get(table, "sources") == NULL) {
-        toml_edit_put_pair(&text->edit, digest, "sources = " SOURCES);
+        jz__toml_edit_put_pair(&text->edit, digest, "sources = " SOURCES);
     }
     if (jz__toml_get(table, "upload") == NULL && !approval->is_read_only) {
-        toml_edit_put_pair(&text->edit, digest, "upload = true");
+        jz__toml_edit_put_pair(&text->edit, digest, "upload = true");
     }
 }
 
@@ -233,9 +233,9 @@ static void replace_digest(struct clients_text *text,
 {
     bool is_digest = jz__str_is(member->key, "token_sha256");
 
-    toml_edit_copy(&text->edit, is_digest ? member->at : member->key_at);
-    toml_edit_skip(&text->edit, member->end);
-    toml_edit_put(&text->edit, is_digest ? "" : "token_sha256 = ");
+    jz__toml_edit_copy(&text->edit, is_digest ? member->at : member->key_at);
+    jz__toml_edit_skip(&text->edit, member->end);
+    jz__toml_edit_put(&text->edit, is_digest ? "" : "token_sha256 = ");
     put_digest(text, approval->digest);
 }
 
@@ -273,16 +273,16 @@ void clients_text_reuse(struct clients_text *text,
             replace_digest(text, member, approval);
             put_missing(text, table, member, approval);
         } else if (jz__str_is(member->key, "revoked")) {
-            toml_edit_remove_pair(&text->edit, member);
+            jz__toml_edit_remove_pair(&text->edit, member);
         } else if (jz__str_is(member->key, "sources") &&
                    !has_default_sources(client)) {
-            toml_edit_replace(&text->edit, member, SOURCES);
+            jz__toml_edit_replace(&text->edit, member, SOURCES);
         } else if (jz__str_is(member->key, "upload") &&
                    client->upload == approval->is_read_only) {
-            toml_edit_replace(&text->edit, member,
-                              approval->is_read_only ? "false" : "true");
+            jz__toml_edit_replace(&text->edit, member,
+                                  approval->is_read_only ? "false" : "true");
         } else if (jz__str_is(member->key, "metrics") && client->metrics) {
-            toml_edit_replace(&text->edit, member, "false");
+            jz__toml_edit_replace(&text->edit, member, "false");
         }
     }
 }
@@ -294,8 +294,8 @@ void clients_text_revoke(struct clients_text *text,
     const struct jz__toml_value *revoked = jz__toml_get(table, "revoked");
 
     if (revoked != NULL) {
-        toml_edit_replace(&text->edit, revoked, "true");
+        jz__toml_edit_replace(&text->edit, revoked, "true");
     } else {
-        toml_edit_put_pair(&text->edit, table->last, "revoked = true");
+        jz__toml_edit_put_pair(&text->edit, table->last, "revoked = true");
     }
 }

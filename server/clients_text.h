@@ -6,15 +6,15 @@
 #ifndef JEZERO_SERVER_CLIENTS_TEXT_H
 #define JEZERO_SERVER_CLIENTS_TEXT_H
 
+#include "base/toml_edit.h"
 #include "clients_edit.h"
 #include "config.h"
-#include "toml_edit.h"
 
 /* What a new device may read. */
 #define CLIENTS_TEXT_SOURCE "agent-*"
 
 struct clients_text {
-    struct toml_edit edit;
+    struct jz__toml_edit edit;
     struct config config; /* what the old text says */
 };
 

@@ -80,6 +80,6 @@ int cmd_backup_run(const struct jz__opts *opts)
     jz__buf_puts(&text, " to ");
     jz__term_clean(&text, path, strlen(path));
     jz__buf_putc(&text, '\n');
-    return text.error == 0 ? command_put(opts, text.data)
-                           : command_fail(opts, "out of memory");
+    return text.error == 0 ? jz__command_put(opts, text.data)
+                           : jz__command_fail(opts, "out of memory");
 }

@@ -32,7 +32,14 @@ int cmd_check_run(const struct jz__opts *opts)
         return status;
     }
     r = jz_check(&json, library.lib, has_repair ? "{\"repair\":true}" : NULL);
+    if (r == JZ_ECORRUPT) {
+        return jz__command_fail(opts,
+                                "%s: %sput the last backup in its place (man "
+                                "jezero-server, backup)",
+                                jz_library_errmsg(library.lib),
+                                has_repair ? "" : "try check --repair, or ");
+    }
     is_ok = r == 0 && is_in_order(json);
     status = command_print(opts, library.lib, r, json, jz__render_check);
-    return status == 0 && !is_ok ? COMMAND_FAILED : status;
+    return status == 0 && !is_ok ? JZ__COMMAND_FAILED : status;
 }

@@ -24,6 +24,9 @@
 /* Digits of a digest that people compare. */
 #define SHOWN_DIGITS 12
 
+/* 64 digits, one more to see that there were too many, and the NUL. */
+#define DIGEST_SIZE 66
+
 /* --- approve and revoke --- */
 
 /* The path of the configuration, in *out. It is loaded, so that what is wrong
@@ -55,29 +58,45 @@ static int run_change(const struct jz__opts *opts,
     }
     r = clients_file_change(path, change, &error);
     if (r < 0) {
-        return command_fail(opts, "%s", error.message);
+        return jz__command_fail(opts, "%s", error.message);
     }
     jz__buf_printf(&line, "%s %s\n", opts->arguments[1], r == 0 ? done : same);
-    return line.error == 0 ? command_put(opts, line.data)
-                           : command_fail(opts, "out of memory");
+    return line.error == 0 ? jz__command_put(opts, line.data)
+                           : jz__command_fail(opts, "out of memory");
+}
+
+/* sha256sum puts the name of its input behind the digest, "-" for stdin, and
+ * its whole line is what people paste. */
+static void copy_digest(char out[DIGEST_SIZE], const char *text)
+{
+    size_t digits = strspn(text, "0123456789abcdefABCDEF");
+    const char *rest = text + digits;
+
+    rest += strspn(rest, " ");
+    if (digits < DIGEST_SIZE && strcmp(rest, "-") == 0) {
+        (void)snprintf(out, DIGEST_SIZE, "%.*s", (int)digits, text);
+    } else {
+        (void)snprintf(out, DIGEST_SIZE, "%s", text);
+    }
 }
 
 static int approve_device(const struct jz__opts *opts)
 {
     const char *name = opts->arguments[1];
-    const char *digest = opts->arguments[2];
+    char digest[DIGEST_SIZE];
     bool is_read_only = jz__opts_has(opts, "read-only");
     const struct clients_change change = {
         .approval = { name, digest, is_read_only, jz__opts_has(opts, "reuse") },
     };
     const char *why = clients_edit_check_name(name);
 
+    copy_digest(digest, opts->arguments[2]);
     if (why != NULL) {
-        return command_wrong(opts, "NAME %s, got '%s'", why, name);
+        return jz__command_wrong(opts, "NAME %s, got '%s'", why, name);
     }
     why = clients_edit_check_digest(digest);
     if (why != NULL) {
-        return command_wrong(opts, "SHA256 %s", why);
+        return jz__command_wrong(opts, "SHA256 %s", why);
     }
     return run_change(opts, &change,
                       is_read_only
@@ -218,11 +237,11 @@ static int print_json(const struct jz__opts *opts, const char *json)
     JZ_CLEANUP(jz__buf_finish) struct jz__buf shown = JZ__BUF_INIT;
 
     if (!jz__term_is_terminal(stdout)) {
-        return command_put(opts, json);
+        return jz__command_put(opts, json);
     }
     jz__term_json(&shown, json, strlen(json));
-    return shown.error == 0 ? command_put(opts, shown.data)
-                            : command_fail(opts, "out of memory");
+    return shown.error == 0 ? jz__command_put(opts, shown.data)
+                            : jz__command_fail(opts, "out of memory");
 }
 
 static int list_devices(const struct jz__opts *opts)
@@ -237,17 +256,19 @@ static int list_devices(const struct jz__opts *opts)
     }
     put_all(&text, &library.config, is_json);
     if (text.error != 0) {
-        return command_fail(opts, "out of memory");
+        return jz__command_fail(opts, "out of memory");
     }
     if (is_json) {
         return print_json(opts, text.data);
     }
     if (library.config.client_count == 0) {
         fprintf(stderr,
-                "%s has no devices yet: %s device approve NAME SHA256\n",
-                library.config_file, opts->called);
+                "%s has no devices yet: %s device approve NAME SHA256%s%s\n",
+                library.config_file, opts->called,
+                library.is_named ? " --config " : "",
+                library.is_named ? library.config_file : "");
     }
-    return command_put(opts, text.data != NULL ? text.data : "");
+    return jz__command_put(opts, text.data != NULL ? text.data : "");
 }
 
 /* --- which of them --- */
@@ -279,8 +300,8 @@ static int check_options(const struct jz__opts *opts,
                                                       : action->takes_rights;
 
         if (!is_taken && jz__opts_has(opts, names[i])) {
-            return command_wrong(opts, "%s takes no --%s", action->name,
-                                 names[i]);
+            return jz__command_wrong(opts, "%s takes no --%s", action->name,
+                                     names[i]);
         }
     }
     return 0;
@@ -290,6 +311,7 @@ int cmd_device_run(const struct jz__opts *opts)
 {
     const char *word = opts->arguments[0];
     const struct action *nearest = &actions[0];
+    size_t count = opts->argument_count;
     size_t i;
     int status;
 
@@ -300,13 +322,20 @@ int cmd_device_run(const struct jz__opts *opts)
         }
     }
     if (strcmp(word, nearest->name) != 0) {
-        return command_wrong(opts,
-                             "'%s' is none of approve, list, revoke "
-                             "(nearest: %s)",
-                             word, nearest->name);
+        return jz__opts_is_near(word, nearest->name)
+                   ? jz__command_wrong(opts,
+                                       "'%s' is none of approve, list, revoke "
+                                       "(nearest: %s)",
+                                       word, nearest->name)
+                   : jz__command_wrong(
+                         opts, "'%s' is none of approve, list, revoke", word);
     }
-    if (opts->argument_count != nearest->arguments) {
-        return command_wrong(opts, "it takes: %s", nearest->usage);
+    /* The end of a line of sha256sum, without quotes around it. */
+    if (count == 4 && strcmp(opts->arguments[3], "-") == 0) {
+        count--;
+    }
+    if (count != nearest->arguments) {
+        return jz__command_wrong(opts, "it takes: %s", nearest->usage);
     }
     status = check_options(opts, nearest);
     return status == 0 ? nearest->run(opts) : status;

@@ -50,8 +50,8 @@ static void name_bad_line(struct import *import, int64_t number,
 {
     import->failed++;
     if (import->failed <= NAMED_MAX) {
-        (void)command_fail(import->opts, "line %lld: %s", (long long)number,
-                           why);
+        (void)jz__command_fail(import->opts, "line %lld: %s", (long long)number,
+                               why);
     }
 }
 
@@ -65,7 +65,7 @@ static int count_batch(struct import *import, const char *answer)
     double created;
 
     if (jz__json_parse(&tree, answer, strlen(answer), &error) < 0) {
-        return command_fail(import->opts, "%s", error.message);
+        return jz__command_fail(import->opts, "%s", error.message);
     }
     stored = jz__json_number(tree, "stored", 0.0);
     created = jz__json_number(tree, "created", 0.0);
@@ -95,14 +95,14 @@ static int store_batch(struct import *import)
         return 0;
     }
     if (import->batch.error != 0) {
-        return command_fail(import->opts, "out of memory");
+        return jz__command_fail(import->opts, "out of memory");
     }
     r = jz_import(&answer, import->lib, import->batch.data,
                   import->batch.length);
     if (r < 0) {
-        return command_fail(import->opts, "stopped before line %lld: %s",
-                            (long long)import->numbers[0],
-                            jz_library_errmsg(import->lib));
+        return jz__command_fail(import->opts, "stopped before line %lld: %s",
+                                (long long)import->numbers[0],
+                                jz_library_errmsg(import->lib));
     }
     status = count_batch(import, answer);
     jz_free(answer);
@@ -123,8 +123,8 @@ static int take_line(struct import *import)
         return 0;
     }
     if (import->line.error != 0) {
-        return command_fail(import->opts, "line %lld: out of memory",
-                            (long long)import->number);
+        return jz__command_fail(import->opts, "line %lld: out of memory",
+                                (long long)import->number);
     }
     text = jz__str_trim(
         (struct jz__str){ import->line.data != NULL ? import->line.data : "",
@@ -187,8 +187,8 @@ static int take_stream(struct import *import, FILE *stream, const char *name)
         status = take_bytes(import, data, length);
     }
     if (status == 0 && ferror(stream) != 0) {
-        return command_fail(import->opts, "cannot read %s: %s", name,
-                            strerror(errno));
+        return jz__command_fail(import->opts, "cannot read %s: %s", name,
+                                strerror(errno));
     }
     if (status == 0 && (import->line.length > 0 || import->is_too_long)) {
         status = take_line(import); /* the last line has no line end */
@@ -201,19 +201,20 @@ static int take_stream(struct import *import, FILE *stream, const char *name)
 static int report(const struct import *import)
 {
     JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
+    int64_t total = import->created + import->replaced;
 
     if (import->failed > NAMED_MAX) {
-        (void)command_fail(import->opts, "… and %lld further bad lines",
-                           (long long)import->failed - NAMED_MAX);
+        (void)jz__command_fail(import->opts, "… and %lld further bad lines",
+                               (long long)import->failed - NAMED_MAX);
     }
     jz__buf_printf(&text,
-                   "%lld items: %lld new, %lld replaced; %lld bad "
-                   "lines\n",
-                   (long long)import->created + (long long)import->replaced,
+                   "%lld item%s: %lld new, %lld replaced; %lld bad "
+                   "line%s\n",
+                   (long long)total, total == 1 ? "" : "s",
                    (long long)import->created, (long long)import->replaced,
-                   (long long)import->failed);
-    return text.error == 0 ? command_put(import->opts, text.data)
-                           : command_fail(import->opts, "out of memory");
+                   (long long)import->failed, import->failed == 1 ? "" : "s");
+    return text.error == 0 ? jz__command_put(import->opts, text.data)
+                           : jz__command_fail(import->opts, "out of memory");
 }
 
 static int run_import(struct import *import, const char *path)
@@ -224,8 +225,8 @@ static int run_import(struct import *import, const char *path)
     int r;
 
     if (stream == NULL) {
-        return command_fail(import->opts, "cannot read %s: %s", path,
-                            strerror(errno));
+        return jz__command_fail(import->opts, "cannot read %s: %s", path,
+                                strerror(errno));
     }
     status = take_stream(import, stream, is_stdin ? "stdin" : path);
     if (!is_stdin) {
@@ -236,7 +237,7 @@ static int run_import(struct import *import, const char *path)
     }
     r = report(import);
     status = status != 0 ? status : r;
-    return status == 0 && import->failed > 0 ? COMMAND_FAILED : status;
+    return status == 0 && import->failed > 0 ? JZ__COMMAND_FAILED : status;
 }
 
 int cmd_import_run(const struct jz__opts *opts)
@@ -248,8 +249,8 @@ int cmd_import_run(const struct jz__opts *opts)
     /* A slip in the file's name must not leave an empty library behind. */
     if (strcmp(opts->arguments[0], "-") != 0 &&
         access(opts->arguments[0], R_OK) != 0) {
-        return command_fail(opts, "cannot read %s: %s", opts->arguments[0],
-                            strerror(errno));
+        return jz__command_fail(opts, "cannot read %s: %s", opts->arguments[0],
+                                strerror(errno));
     }
     status = command_open(&library, opts, COMMAND_CREATES);
     if (status != 0) {

@@ -10,11 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "connectors.h"
 #include "device.h"
 #include "intake.h"
+
+#define NAME_PATHS "name the files or folders to take in"
 
 /* What could not be taken, as a line of this command. */
 static void on_log(void *userdata, int level, const char *message)
@@ -22,7 +25,7 @@ static void on_log(void *userdata, int level, const char *message)
     const struct jz__opts *opts = userdata;
 
     if (level <= JZ_LOG_WARNING) {
-        (void)command_fail(opts, "%s", message);
+        (void)jz__command_fail(opts, "%s", message);
     }
 }
 
@@ -37,7 +40,7 @@ static int name_paths(struct intake_place **out, size_t *count,
     *count = opts->argument_count;
     *out = calloc(opts->argument_count, sizeof(**out));
     if (*out == NULL) {
-        return command_fail(opts, "out of memory");
+        return jz__command_fail(opts, "out of memory");
     }
     for (i = 0; i < opts->argument_count; i++) {
         (*out)[i] = (struct intake_place){
@@ -74,20 +77,20 @@ static int name_connectors(struct intake_place **out, size_t *count,
 
     log.userdata = &mine;
     if (library->config_file == NULL) {
-        return command_wrong(opts, "name the files or folders to take in");
+        return jz__command_wrong(opts, NAME_PATHS);
     }
     if (library->config.connector_count == 0) {
-        return has_inbox
-                   ? 0
-                   : command_fail(opts,
-                                  "%s has no [[connectors]] and nothing was "
-                                  "uploaded: add one, or name the files or "
-                                  "folders to take in",
-                                  library->config_file);
+        return has_inbox ? 0
+                         : jz__command_fail(
+                               opts,
+                               "%s has no [[connectors]] and nothing was "
+                               "uploaded: add one, or name the files or "
+                               "folders to take in",
+                               library->config_file);
     }
     if (connectors_places(out, count, &library->config,
                           jz__opts_value(opts, "source"), &log, &error) < 0) {
-        return command_fail(opts, "%s", error.message);
+        return jz__command_fail(opts, "%s", error.message);
     }
     return 0;
 }
@@ -124,29 +127,56 @@ static int run_pass(const struct jz__opts *opts,
     r = intake_run(&counts, &intake, 0, &error);
     has_none = r == 0 && counts.sessions == 0 && counts.failed == 0;
     if (has_none) {
-        (void)command_fail(opts, "no sessions of a known agent were found");
+        (void)jz__command_fail(opts, "no sessions of a known agent were found");
     }
     if (counts.waiting > 0) {
-        (void)command_fail(opts,
-                           "%lld uploads are of agents that this version does "
-                           "not read: they are kept in %s",
-                           (long long)counts.waiting, inbox);
+        (void)jz__command_fail(
+            opts,
+            counts.waiting == 1
+                ? "%lld upload is of an agent that this version "
+                  "does not read: it is kept in %s"
+                : "%lld uploads are of agents that this version "
+                  "does not read: they are kept in %s",
+            (long long)counts.waiting, inbox);
     }
     intake_put_counts(&text, &counts);
     jz__buf_puts(&text,
                  intake.is_dry_run ? " (a dry run: nothing is kept)\n" : "\n");
     if (text.error != 0) {
-        return command_fail(opts, "out of memory");
+        return jz__command_fail(opts, "out of memory");
     }
-    status = command_put(opts, text.data);
+    status = jz__command_put(opts, text.data);
     if (r < 0) {
-        return command_fail(opts, "%s", error.message);
+        return jz__command_fail(opts, "%s", error.message);
     }
     /* Without sessions connectors had a quiet day; a path was a mistake. */
     if (counts.failed > 0 || (has_none && opts->argument_count > 0)) {
-        return COMMAND_FAILED;
+        return JZ__COMMAND_FAILED;
     }
     return status;
+}
+
+/* What is typed wrong must not leave an empty library behind. One path that is
+ * there is enough: the others are named by the pass. */
+static int check_paths(const struct jz__opts *opts)
+{
+    size_t i;
+
+    if (opts->argument_count == 0) {
+        return jz__opts_has(opts, "library") && !jz__opts_has(opts, "config")
+                   ? jz__command_wrong(opts, NAME_PATHS)
+                   : 0;
+    }
+    for (i = 0; i < opts->argument_count; i++) {
+        if (access(opts->arguments[i], F_OK) == 0) {
+            return 0;
+        }
+    }
+    for (i = 0; i < opts->argument_count; i++) {
+        (void)jz__command_fail(opts, "%s: there is no such file or folder",
+                               opts->arguments[i]);
+    }
+    return JZ__COMMAND_FAILED;
 }
 
 int cmd_ingest_run(const struct jz__opts *opts)
@@ -155,11 +185,15 @@ int cmd_ingest_run(const struct jz__opts *opts)
     JZ_CLEANUP(jz__mem_freep) struct intake_place *places = NULL;
     JZ_CLEANUP(jz__mem_freep) char *inbox = NULL;
     size_t count = 0;
-    /* A dry run leaves no new library behind. */
-    int status = command_open(&library, opts,
-                              jz__opts_has(opts, "dry-run") ? COMMAND_WRITES
-                                                            : COMMAND_CREATES);
+    int status = check_paths(opts);
 
+    if (status != 0) {
+        return status;
+    }
+    /* A dry run leaves no new library behind. */
+    status = command_open(&library, opts,
+                          jz__opts_has(opts, "dry-run") ? COMMAND_WRITES
+                                                        : COMMAND_CREATES);
     if (status != 0) {
         return status;
     }

@@ -182,8 +182,10 @@ static int say_next(const struct jz__opts *opts, const struct plan *plan)
     jz__buf_printf(&text,
                    "%s is written, the library will be in %s.\n\n"
                    "Next:\n"
-                   "1. Let a computer make its key. It shows the key's "
-                   "SHA-256; approve it here:\n"
+                   "1. On each computer that is to use the server, this "
+                   "one as well, make a key:\n"
+                   "     jezero-client init --url URL\n"
+                   "   It prints the line that approves the computer here:\n"
                    "     %s device approve NAME SHA256 --config %s\n"
                    "2. Look through the file: host, port and public_url say "
                    "who can reach the server.\n"
@@ -194,8 +196,8 @@ static int say_next(const struct jz__opts *opts, const struct plan *plan)
                    "     systemctl enable --now jezero-server\n",
                    file, plan->data.data, opts->called, file, opts->called,
                    file);
-    return text.error == 0 ? command_put(opts, text.data)
-                           : command_fail(opts, "out of memory");
+    return text.error == 0 ? jz__command_put(opts, text.data)
+                           : jz__command_fail(opts, "out of memory");
 }
 
 int cmd_init_run(const struct jz__opts *opts)
@@ -207,8 +209,9 @@ int cmd_init_run(const struct jz__opts *opts)
     int r;
 
     if ((dir != NULL && dir[0] == '\0') || (data != NULL && data[0] == '\0')) {
-        return command_wrong(opts, "--%s must not be empty",
-                             dir != NULL && dir[0] == '\0' ? "dir" : "data");
+        return jz__command_wrong(opts, "--%s must not be empty",
+                                 dir != NULL && dir[0] == '\0' ? "dir"
+                                                               : "data");
     }
     r = place_file(&plan, dir != NULL ? dir : ".", &error);
     if (r == 0) {
@@ -221,5 +224,5 @@ int cmd_init_run(const struct jz__opts *opts)
         r = write_file(&plan, &error);
     }
     return r == 0 ? say_next(opts, &plan)
-                  : command_fail(opts, "%s", error.message);
+                  : jz__command_fail(opts, "%s", error.message);
 }

@@ -19,9 +19,9 @@ int cmd_later_run(const struct jz__opts *opts)
     int status;
     int r;
 
-    if (!command_read_id(&id, opts->arguments[0])) {
-        return command_wrong(opts, "ID must be an item's number, got '%s'",
-                             opts->arguments[0]);
+    if (!jz__command_read_id(&id, opts->arguments[0])) {
+        return jz__command_wrong(opts, "ID must be an item's number, got '%s'",
+                                 opts->arguments[0]);
     }
     status = command_open(&library, opts, COMMAND_READS);
     if (status != 0) {
@@ -30,11 +30,11 @@ int cmd_later_run(const struct jz__opts *opts)
     jz__buf_putc(&arguments, '{');
     jz__json_put_key(&arguments, "item_id");
     jz__json_put_int(&arguments, id);
-    command_put_query(&arguments, opts, 1);
-    command_put_option(&arguments, opts, "limit", "limit");
+    jz__command_put_query(&arguments, opts, 1);
+    jz__command_put_option(&arguments, opts, "limit", "limit");
     jz__buf_putc(&arguments, '}');
     if (arguments.error != 0) {
-        return command_fail(opts, "out of memory");
+        return jz__command_fail(opts, "out of memory");
     }
     r = jz_later(&json, library.lib, NULL, arguments.data);
     return command_print(opts, library.lib, r, json, jz__render_later);

@@ -73,24 +73,25 @@ static int find_client(const struct auth_client **out,
     struct jz__error error = { 0 };
 
     if (library->config_file == NULL) {
-        return command_wrong(opts, "--client needs a configuration: the "
-                                   "clients stand there");
+        return jz__command_wrong(opts, "--client needs a configuration: the "
+                                       "clients stand there");
     }
     if (auth_table_build(table, config->clients, config->client_count, any_key,
                          &log, &error) < 0) {
-        return command_fail(opts, "%s", error.message);
+        return jz__command_fail(opts, "%s", error.message);
     }
     *out = auth_find_name(*table, name);
     if (*out != NULL) {
         return 0;
     }
     if (reason.text[0] != '\0') {
-        return command_fail(opts, "%s", reason.text);
+        return jz__command_fail(opts, "%s", reason.text);
     }
-    return command_fail(opts,
-                        is_revoked(config, name) ? "client '%s' is revoked"
-                                                 : "there is no client '%s'",
-                        name);
+    return jz__command_fail(opts,
+                            is_revoked(config, name)
+                                ? "client '%s' is revoked"
+                                : "there is no client '%s'",
+                            name);
 }
 
 int cmd_mcp_run(const struct jz__opts *opts)

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/str.h"
 #include "connectors.h"
 #include "inbox.h"
 #include "log.h"
@@ -54,6 +55,23 @@ static void say_unused(const struct served *served)
                       "summarizer '%s' is left out: this version summarises "
                       "by extraction",
                       config->summarizer.kind);
+    }
+}
+
+/* With a public address of https a proxy is there, which speaks TLS. */
+static void say_unprotected(const struct served *served)
+{
+    const struct config_server *server = &served->library.config.server;
+
+    if (!config_is_loopback(server->host) && server->tls_cert == NULL &&
+        (server->public_url == NULL ||
+         !jz__str_starts_nocase(jz__str_of(server->public_url), "https://"))) {
+        jz__log_write(&served->log, JZ_LOG_WARNING,
+                      "host '%s' is reached over the network, and without TLS: "
+                      "whoever listens on the way reads keys and sessions. Set "
+                      "tls_cert and tls_key, or put a proxy that speaks TLS in "
+                      "front and its https:// address into public_url",
+                      server->host);
     }
 }
 
@@ -103,16 +121,17 @@ static int prepare(struct served *served, const struct jz__opts *opts)
     jz__buf_putc(&served->options, '}');
     if (folder == NULL || served->arrivals == NULL ||
         served->options.error != 0) {
-        return command_fail(opts, "out of memory");
+        return jz__command_fail(opts, "out of memory");
     }
     if (jz__file_mkdirs(folder, &error) < 0) {
-        return command_fail(opts, "%s", error.message);
+        return jz__command_fail(opts, "%s", error.message);
     }
     say_unused(served);
+    say_unprotected(served);
     if (auth_table_build(&served->clients, config->clients,
                          config->client_count, auth_getenv, &served->log,
                          &error) < 0) {
-        return command_fail(opts, "%s", error.message);
+        return jz__command_fail(opts, "%s", error.message);
     }
     /* Without connectors it serves what others put into the library. */
     if (config->connector_count > 0 &&
@@ -144,6 +163,7 @@ static int serve(struct served *served)
         .requests_per_minute = server->requests_per_minute,
         .has_metrics = server->metrics,
         .config_file = served->library.config_file,
+        .is_config_named = served->library.is_named,
         .config = &served->library.config,
         .home = command_home(),
         .tls_cert = server->tls_cert,

@@ -22,7 +22,7 @@ static int show_item(const struct jz__opts *opts, jz_library *lib, int64_t id)
     jz__json_put_bool(&arguments, jz__opts_has(opts, "original"));
     jz__buf_putc(&arguments, '}');
     if (arguments.error != 0) {
-        return command_fail(opts, "out of memory");
+        return jz__command_fail(opts, "out of memory");
     }
     r = jz_get_item(&json, lib, NULL, arguments.data);
     return command_print(opts, lib, r, json, jz__render_item);
@@ -41,11 +41,11 @@ static int show_newer(const struct jz__opts *opts, jz_library *lib, int64_t id)
     jz__json_put_int(&arguments, id);
     jz__buf_putc(&arguments, '}');
     if (arguments.error != 0) {
-        return command_fail(opts, "out of memory");
+        return jz__command_fail(opts, "out of memory");
     }
     r = jz_later(&json, lib, NULL, arguments.data);
     if (r == 0 && !jz__opts_has(opts, "json")) {
-        status = command_put(opts, "\n");
+        status = jz__command_put(opts, "\n");
     }
     r = command_print(opts, lib, r, json, jz__render_later);
     return status != 0 ? status : r;
@@ -57,9 +57,9 @@ int cmd_show_run(const struct jz__opts *opts)
     int64_t id;
     int status;
 
-    if (!command_read_id(&id, opts->arguments[0])) {
-        return command_wrong(opts, "ID must be an item's number, got '%s'",
-                             opts->arguments[0]);
+    if (!jz__command_read_id(&id, opts->arguments[0])) {
+        return jz__command_wrong(opts, "ID must be an item's number, got '%s'",
+                                 opts->arguments[0]);
     }
     status = command_open(&library, opts, COMMAND_READS);
     if (status == 0) {

@@ -5,11 +5,12 @@
  * inbox and whether a server runs is added here, as two members more:
  *
  *     "server":{"running":true,"process":4711}
- *     "inbox":{"path":"…","files":12,"bytes":34567,"waiting":2}
+ *     "inbox":{"path":"…","files":12,"bytes":34567,"waiting":2,"unread":1}
  *
  * A library without a configuration has no inbox. A file waits when the library
  * would read it now: the server takes it in within moments, so what goes on
- * waiting is a sign that none runs.
+ * waiting is a sign that none runs. One is unread when it is of an agent that
+ * this version does not read.
  */
 #include "command.h"
 #include "commands.h"
@@ -21,6 +22,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "connectors.h"
 #include "lock.h"
 
 struct inbox_count {
@@ -29,6 +31,7 @@ struct inbox_count {
     int64_t files;
     int64_t bytes;
     int64_t waiting;
+    int64_t unread;
 };
 
 /* Take the next part off a path below the inbox; false at its end. */
@@ -48,8 +51,7 @@ static bool next_part(struct jz__str *part, struct jz__str *rest)
     return part->length > 0;
 }
 
-/* What the library would do with a file. A file of an agent that this version
- * has no connector for is kept for a later one: it does not wait. */
+/* What the library would do with a file. */
 static bool is_waiting(const struct inbox_count *count, struct jz__str device,
                        struct jz__str agent, const char *path)
 {
@@ -93,7 +95,11 @@ static int count_file(void *userdata, const char *path)
     }
     count->files++;
     count->bytes += state.size;
-    count->waiting += is_waiting(count, device, agent, path);
+    if (connectors_reads(agent)) {
+        count->waiting += is_waiting(count, device, agent, path);
+    } else {
+        count->unread++;
+    }
     return 0;
 }
 
@@ -117,6 +123,8 @@ static void put_inbox(struct jz__buf *out, jz_library *lib, const char *path)
     jz__json_put_int(out, count.bytes);
     jz__json_put_key(out, "waiting");
     jz__json_put_int(out, count.waiting);
+    jz__json_put_key(out, "unread");
+    jz__json_put_int(out, count.unread);
     jz__buf_putc(out, '}');
 }
 
@@ -170,7 +178,7 @@ int cmd_status_run(const struct jz__opts *opts)
     r = jz_status(&json, library.lib);
     if (r == 0 && add_members(&json, &library) < 0) {
         jz_free(json);
-        return command_fail(opts, "out of memory");
+        return jz__command_fail(opts, "out of memory");
     }
     return command_print(opts, library.lib, r, json, jz__render_status);
 }

@@ -21,15 +21,18 @@ int cmd_timeline_run(const struct jz__opts *opts)
         return status;
     }
     jz__buf_putc(&arguments, '{');
-    command_put_option(&arguments, opts, "project", "project");
-    command_put_option(&arguments, opts, "source", "source");
-    command_put_option(&arguments, opts, "since", "since");
-    command_put_option(&arguments, opts, "until", "until");
-    command_put_option(&arguments, opts, "limit", "limit");
+    jz__command_put_option(&arguments, opts, "project", "project");
+    jz__command_put_option(&arguments, opts, "source", "source");
+    jz__command_put_option(&arguments, opts, "since", "since");
+    jz__command_put_option(&arguments, opts, "until", "until");
+    jz__command_put_option(&arguments, opts, "limit", "limit");
     jz__buf_putc(&arguments, '}');
     if (arguments.error != 0) {
-        return command_fail(opts, "out of memory");
+        return jz__command_fail(opts, "out of memory");
     }
     r = jz_timeline(&json, library.lib, NULL, arguments.data);
+    if (r == 0) {
+        command_tell_filters(opts, library.lib);
+    }
     return command_print(opts, library.lib, r, json, jz__render_timeline);
 }

@@ -61,7 +61,7 @@ static void on_log(void *userdata, int level, const char *message)
     const struct up *up = userdata;
 
     (void)level;
-    (void)command_fail(up->opts, "%s", message);
+    (void)jz__command_fail(up->opts, "%s", message);
 }
 
 /* Who can read, and how a key comes to those who should. */
@@ -113,7 +113,7 @@ static void on_ready(void *userdata, const struct serve_ready *ready)
     }
     jz__buf_puts(&text, "\nCtrl-C ends it.\n");
     if (text.error == 0 && connections.error == 0 && unread.error == 0) {
-        (void)command_put(up->opts, text.data);
+        (void)jz__command_put(up->opts, text.data);
     }
 }
 
@@ -123,7 +123,7 @@ static void say_counts(const struct up *up, const struct intake_counts *counts)
 
     intake_put_counts(&text, counts);
     if (text.error == 0) {
-        (void)command_fail(up->opts, "%s", text.data);
+        (void)jz__command_fail(up->opts, "%s", text.data);
     }
 }
 
@@ -136,8 +136,8 @@ static int offer_samples(struct up *up, jz_library *lib,
     int r = 0;
 
     if (count->others > 0) {
-        (void)command_fail(up->opts, "no sessions were found; the library "
-                                     "holds what was taken in before");
+        (void)jz__command_fail(up->opts, "no sessions were found; the library "
+                                         "holds what was taken in before");
         return 0;
     }
     if (count->samples == 0) {
@@ -145,10 +145,10 @@ static int offer_samples(struct up *up, jz_library *lib,
     }
     if (r == 0) {
         up->has_samples = true;
-        (void)command_fail(up->opts,
-                           "no sessions were found on this computer yet: what "
-                           "you can search now are samples, made up by us. "
-                           "They go as soon as there is real work");
+        (void)jz__command_fail(
+            up->opts, "no sessions were found on this computer yet: what "
+                      "you can search now are samples, made up by us. "
+                      "They go as soon as there is real work");
     }
     return r;
 }
@@ -177,8 +177,9 @@ static int look_at_samples(struct up *up, jz_library *lib,
         up->has_samples = false;
         r = samples_remove(lib, &lines, error);
         if (r == 0) {
-            (void)command_fail(up->opts, "the samples are gone: there is real "
-                                         "work now");
+            (void)jz__command_fail(up->opts,
+                                   "the samples are gone: there is real "
+                                   "work now");
         }
     }
     return r;
@@ -196,10 +197,10 @@ static void on_pass(void *userdata, jz_library *lib,
         say_counts(up, counts);
     }
     if (from != NULL && is_first && counts->sessions == 0) {
-        (void)command_fail(up->opts, "no sessions were found in %s", from);
+        (void)jz__command_fail(up->opts, "no sessions were found in %s", from);
     } else if (from == NULL && is_due &&
                look_at_samples(up, lib, counts, &error) < 0) {
-        (void)command_fail(up->opts, "no samples: %s", error.message);
+        (void)jz__command_fail(up->opts, "no samples: %s", error.message);
     }
 }
 
@@ -238,10 +239,10 @@ static int read_port(struct up *up)
     digits = strspn(text, "0123456789");
     if (digits == 0 || digits > 5 || text[digits] != '\0' ||
         strtol(text, NULL, 10) > 65535) {
-        return command_wrong(up->opts,
-                             "PORT must be a number from 0 to 65535, "
-                             "got '%s'",
-                             text);
+        return jz__command_wrong(up->opts,
+                                 "PORT must be a number from 0 to 65535, "
+                                 "got '%s'",
+                                 text);
     }
     up->port = (int)strtol(text, NULL, 10);
     return 0;
@@ -256,11 +257,11 @@ static int make_key(struct up *up, const char *folder)
 
     jz__path_join(&up->key_file, real != NULL ? real : folder, "key");
     if (up->key_file.error != 0) {
-        return command_fail(up->opts, "out of memory");
+        return jz__command_fail(up->opts, "out of memory");
     }
     return key_file_open(&up->digest, up->key_file.data, &error) == 0
                ? 0
-               : command_fail(up->opts, "%s", error.message);
+               : jz__command_fail(up->opts, "%s", error.message);
 }
 
 /* One client, who reads everything. NULL without --key. */
@@ -283,7 +284,7 @@ static int make_clients(struct auth_table **out, const struct up *up)
     jz__digest_format(digest, &up->digest);
     return auth_table_build(out, &client, 1, auth_getenv, &log, &error) == 0
                ? 0
-               : command_fail(up->opts, "%s", error.message);
+               : jz__command_fail(up->opts, "%s", error.message);
 }
 
 /* The folder is made with owner-only rights, and with it everything that the
@@ -310,10 +311,10 @@ static int make_library(struct up *up)
     jz__buf_putc(&up->options, '}');
     if (folder.error != 0 || top.error != 0 || up->library_path.error != 0 ||
         up->options.error != 0) {
-        return command_fail(up->opts, "out of memory");
+        return jz__command_fail(up->opts, "out of memory");
     }
     if (jz__file_mkdirs(folder.data, &error) < 0) {
-        return command_fail(up->opts, "%s", error.message);
+        return jz__command_fail(up->opts, "%s", error.message);
     }
     return jz__opts_has(up->opts, "key") ? make_key(up, folder.data) : 0;
 }
@@ -326,7 +327,8 @@ static int name_places(struct up *up)
 
     if (from != NULL) {
         if (access(from, R_OK) != 0) {
-            return command_fail(up->opts, "cannot read the folder %s", from);
+            return jz__command_fail(up->opts, "cannot read the folder %s",
+                                    from);
         }
         /* Its sessions may come from another computer: the folders that they
          * name are not looked for on this one. */
@@ -338,7 +340,7 @@ static int name_places(struct up *up)
     for (i = 0; i < JZ__LENGTH(types); i++) {
         agents_put_folder(&up->folders[i], types[i]);
         if (up->folders[i].error != 0) {
-            return command_fail(up->opts, "out of memory");
+            return jz__command_fail(up->opts, "out of memory");
         }
         up->places[i] = (struct intake_place){ .agent = types[i],
                                                .path = up->folders[i].data,
@@ -369,10 +371,10 @@ static int serve(struct up *up)
     /* Which of the two it was, serve_run() has said. A server that served and
      * then failed has no use for the hint. */
     if (status != 0 && !up->is_ready) {
-        (void)command_fail(up->opts,
-                           "if the port is in use, --port PORT takes another "
-                           "one; if the library is served already, use that "
-                           "server, or another library with --data DIR");
+        (void)jz__command_fail(
+            up->opts, "if the port is in use, --port PORT takes another "
+                      "one; if the library is served already, use that "
+                      "server, or another library with --data DIR");
     }
     return status;
 }

@@ -11,12 +11,9 @@
 #include "base/buf.h"
 #include "config.h"
 #include "jezero.h"
+#include "prog/command.h"
 #include "prog/opts.h"
 #include "prog/render.h"
-
-/* Exit statuses: done is 0, wrong usage the last. */
-#define COMMAND_FAILED 1
-#define COMMAND_WRONG 2
 
 enum command_access {
     COMMAND_READS,   /* the library must be there and is not written to */
@@ -29,6 +26,7 @@ struct command_library {
     const char *path;     /* of the library */
     char *config_file;    /* NULL: a library without configuration */
     char *found_path;     /* behind .path, when it is that of `up` */
+    bool is_named;        /* .config_file is what --config says */
     struct config config; /* defaults without a file */
 };
 
@@ -41,16 +39,8 @@ int command_open(struct command_library *out, const struct jz__opts *opts,
 void command_close(struct command_library *library);
 
 /* Read the configuration that --config names, or the default one, without
- * opening the library. */
+ * opening the library: for commands that cannot do without one. */
 int command_configure(struct command_library *out, const struct jz__opts *opts);
-
-/* "jezero-server search: <message>" on stderr; returns COMMAND_FAILED. */
-int command_fail(const struct jz__opts *opts, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* The same for what was typed wrong; returns COMMAND_WRONG. */
-int command_wrong(const struct jz__opts *opts, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 /* Fail with what the library says of its last call. */
 int command_fail_library(const struct jz__opts *opts, const jz_library *lib,
@@ -63,9 +53,6 @@ int command_fail_library(const struct jz__opts *opts, const jz_library *lib,
  */
 int command_print(const struct jz__opts *opts, const jz_library *lib, int code,
                   char *json, jz__render_fn render);
-
-/* Write text to stdout: 0, or the status of a failure. */
-int command_put(const struct jz__opts *opts, const char *text);
 
 /* Run the housekeeping to its end. */
 int command_maintain(const struct jz__opts *opts, jz_library *lib);
@@ -80,15 +67,8 @@ void command_put_folder(struct jz__buf *out, const char *name,
 
 /* --- arguments of the reads --- */
 
-/* Append `"key":"value"` if the option was given. */
-void command_put_option(struct jz__buf *out, const struct jz__opts *opts,
-                        const char *option, const char *key);
-
-/* Append `"query":"…"`: the arguments from `first` on, joined by blanks. */
-void command_put_query(struct jz__buf *out, const struct jz__opts *opts,
-                       size_t first);
-
-/* An item's id as agents cite it, "12" or "[12]". False: it is none. */
-bool command_read_id(int64_t *out, const char *text);
+/* Say on stderr which of --project and --source no item has, if one was given:
+ * an answer without items would look as if nothing was found. */
+void command_tell_filters(const struct jz__opts *opts, jz_library *lib);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "config_keys.h"
+#include "inbox_path.h"
 #include "net/url.h"
 
 /* The tables of a file. [[connectors]] and [[clients]] are arrays of them; all
@@ -32,22 +34,9 @@ const char *const config_table_names[] = {
 
 /* --- hosts --- */
 
-/* Judged by the text alone, without asking a resolver: a name that resolves to
- * 127.0.0.1 today may resolve to something else tomorrow, and the answer
- * decides whether strangers may read. "127.1" and the like are addresses of
- * this computer too; whatever else begins so and is none fails when it is
- * listened on. */
-static bool is_loopback(struct jz__str host)
-{
-    return jz__str_is_nocase(host, "localhost") || jz__str_is(host, "::1") ||
-           jz__str_is(host, "[::1]") ||
-           (jz__str_starts(host, "127.") &&
-            strspn(host.data, "0123456789.") >= host.length);
-}
-
 bool config_is_loopback(const char *host)
 {
-    return is_loopback(jz__str_of(host));
+    return jz__url_is_loopback(jz__str_of(host));
 }
 
 /* --- what holds between keys --- */
@@ -60,6 +49,60 @@ static int line_of(const struct jz__toml_value *table, const char *key)
     return value != NULL ? value->key_line : table != NULL ? table->line : 1;
 }
 
+/* Is a path that of a route of ours, or below it? */
+static bool is_taken(const char *path)
+{
+    static const char *const routes[] = { "/healthz", "/metrics", "/inbox",
+                                          "/.well-known" };
+    size_t i;
+
+    for (i = 0; i < JZ__LENGTH(routes); i++) {
+        size_t length = strlen(routes[i]);
+
+        if (strncmp(path, routes[i], length) == 0 &&
+            (path[length] == '\0' || path[length] == '/')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Addresses that no request would ever match. */
+static int check_addresses(const struct config_server *server,
+                           const struct config_reader *reader,
+                           const struct jz__toml_value *table)
+{
+    size_t i;
+
+    if (server->mcp_path[0] != '/') {
+        return config_table_fail(reader, line_of(table, "mcp_path"),
+                                 "mcp_path must begin with '/'");
+    }
+    if (is_taken(server->mcp_path)) {
+        return config_table_fail(reader, line_of(table, "mcp_path"),
+                                 "mcp_path '%s' is where another route of the "
+                                 "server is",
+                                 server->mcp_path);
+    }
+    if (server->public_url != NULL &&
+        strpbrk(server->public_url, "?#") != NULL) {
+        return config_table_fail(reader, line_of(table, "public_url"),
+                                 "public_url must end with a host or a path, "
+                                 "without ? and #: '%s'",
+                                 server->public_url);
+    }
+    for (i = 0; i < server->allowed_hosts.count; i++) {
+        if (strchr(server->allowed_hosts.items[i], '/') != NULL) {
+            return config_table_fail(reader, line_of(table, "allowed_hosts"),
+                                     "allowed_hosts must hold names, "
+                                     "\"name\", \"name:port\" or \"name:*\", "
+                                     "got '%s'",
+                                     server->allowed_hosts.items[i]);
+        }
+    }
+    return 0;
+}
+
 /* What makes a server open to more people than its owner thinks, or lets it
  * start with half a setting. The parts are in the order in which a reader of
  * the file would be surprised by them. */
@@ -69,10 +112,10 @@ static int check_server(const struct config *config,
 {
     const struct config_server *server = &config->server;
     struct jz__url url;
+    int r = check_addresses(server, reader, table);
 
-    if (server->mcp_path[0] != '/') {
-        return config_table_fail(reader, line_of(table, "mcp_path"),
-                                 "mcp_path must begin with '/'");
+    if (r < 0) {
+        return r;
     }
     if ((server->tls_cert == NULL) != (server->tls_key == NULL)) {
         return config_table_fail(
@@ -101,7 +144,7 @@ static int check_server(const struct config *config,
                                  "'%s'",
                                  server->host);
     }
-    if (server->public_url != NULL && !is_loopback(url.host)) {
+    if (server->public_url != NULL && !jz__url_is_loopback(url.host)) {
         return config_table_fail(reader, line_of(table, "require_auth"),
                                  "require_auth = false is refused with a "
                                  "public_url that is not loopback: '%s'",
@@ -286,6 +329,52 @@ static int read_client(void *out, const struct config_reader *reader,
     return 0;
 }
 
+/* Does the connector's source belong to a client of this name? */
+static bool is_source_of(const char *source, const char *client)
+{
+    struct jz__str rest = jz__str_of(source);
+
+    if (!jz__str_starts(rest, "agent-")) {
+        return false;
+    }
+    rest = jz__str_of(source + strlen("agent-"));
+    for (size_t i = 0; inbox_agents[i] != NULL; i++) {
+        size_t length = strlen(inbox_agents[i]);
+
+        if (jz__str_starts(rest, inbox_agents[i]) && rest.data[length] == '-' &&
+            strcmp(rest.data + length + 1, client) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A client reads what it sent itself, whatever its sources. A connector of that
+ * name would give it the sessions of the server's own computer, and mix its
+ * uploads with them. A revoked client reads nothing. */
+static int check_sources(const struct config *config,
+                         const struct config_reader *reader)
+{
+    const struct jz__toml_value *array =
+        jz__toml_get(config->document.root, "clients");
+    const struct jz__toml_value *table = array != NULL ? array->first : NULL;
+
+    for (size_t i = 0; i < config->client_count; i++, table = table->next) {
+        const struct config_client *client = &config->clients[i];
+        const struct config_connector *connector =
+            client->revoked ? NULL : config_find_shared(config, client->name);
+
+        if (connector != NULL) {
+            return config_table_fail(
+                reader, line_of(table, "name"),
+                "client '%s' would read the sessions of connector '%s' as its "
+                "own: give one of the two another name",
+                client->name, connector->name);
+        }
+    }
+    return 0;
+}
+
 /* --- the whole file --- */
 
 /* An array of tables that becomes an array of structs. */
@@ -409,6 +498,66 @@ static int read_tables(struct config *config,
     return r == 0 ? read_clients(config, reader) : r;
 }
 
+/* The table that a key is of; of two the first. NULL: none has it. */
+static const char *table_of_key(struct jz__str name)
+{
+    static const struct {
+        const char *title;
+        const struct config_key *keys;
+    } tables[] = {
+        { "[server]", config_keys_server },
+        { "[library]", config_keys_library },
+        { "[search]", config_keys_search },
+        { "[projects]", config_keys_projects },
+        { "[inbox]", config_keys_inbox },
+        { "[ingest]", config_keys_ingest },
+        { "[redaction]", config_keys_redaction },
+        { "[summarizer]", config_keys_summarizer },
+        { "[[connectors]]", config_keys_connector },
+        { "[[clients]]", config_keys_client },
+    };
+    const struct config_key *key;
+    size_t i;
+
+    for (i = 0; i < JZ__LENGTH(tables); i++) {
+        for (key = tables[i].keys; key->name != NULL; key++) {
+            if (jz__str_is(name, key->name)) {
+                return tables[i].title;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* A key in front of the first table is of none, whatever it is called. */
+static int fail_name(const struct config_reader *reader,
+                     const struct jz__toml_value *member)
+{
+    bool is_table = member->type == JZ__TOML_TABLE ||
+                    (member->type == JZ__TOML_ARRAY && member->first != NULL &&
+                     member->first->type == JZ__TOML_TABLE);
+    const char *nearest =
+        config_table_nearest(member->key.data, config_table_names, TABLE_COUNT);
+    const char *owner = table_of_key(member->key);
+    char hint[80] = "";
+
+    if (is_table) {
+        if (nearest != NULL) {
+            (void)snprintf(hint, sizeof(hint), "] (nearest: [%s])", nearest);
+        }
+        return config_table_fail_key(reader, member, "unknown table [",
+                                     nearest != NULL ? hint : "]");
+    }
+    if (owner == NULL) {
+        return config_table_fail_key(reader, member, "unknown key '",
+                                     "' in front of every table");
+    }
+    (void)snprintf(hint, sizeof(hint),
+                   "' stands in front of every table: it belongs below %s",
+                   owner);
+    return config_table_fail_key(reader, member, "'", hint);
+}
+
 /* Tables that no one knows, and keys in front of the first table. */
 static int check_names(const struct config *config,
                        const struct config_reader *reader)
@@ -423,8 +572,7 @@ static int check_names(const struct config *config,
              i++) {
         }
         if (i == TABLE_COUNT) {
-            return config_table_unknown(reader, member, "the file",
-                                        config_table_names, TABLE_COUNT);
+            return fail_name(reader, member);
         }
     }
     return 0;
@@ -464,6 +612,9 @@ int config_parse(struct config *out, struct jz__str text,
     if (r == 0) {
         r = check_summarizer(out, &reader, jz__toml_get(root, "summarizer"));
     }
+    if (r == 0) {
+        r = check_sources(out, &reader);
+    }
     if (r == 0 && out->library_path == NULL) {
         r = default_path(&out->library_path, &reader, "data/jezero.db");
     }
@@ -471,6 +622,15 @@ int config_parse(struct config *out, struct jz__str text,
         r = default_path(&out->inbox.path, &reader, "data/inbox");
     }
     return r;
+}
+
+int config_line(const struct config *config, const char *table, const char *key)
+{
+    const struct jz__toml_value *root = config->document.root;
+    const struct jz__toml_value *found = jz__toml_get(root, table);
+
+    found = found != NULL ? jz__toml_get(found, key) : NULL;
+    return found != NULL ? found->key_line : 0;
 }
 
 /* The absolute folder of a file, for the relative paths in it. */
@@ -513,6 +673,17 @@ int config_load(struct config *out, const char *path, const char *home,
         &origin, error);
 }
 
+const struct config_connector *config_find_shared(const struct config *config,
+                                                  const char *client_name)
+{
+    for (size_t i = 0; i < config->connector_count; i++) {
+        if (is_source_of(config->connectors[i].name, client_name)) {
+            return &config->connectors[i];
+        }
+    }
+    return NULL;
+}
+
 void config_finish(struct config *config)
 {
     jz__toml_finish(&config->document);
@@ -532,11 +703,7 @@ int config_find(char **out, const char *config_home, struct jz__error *error)
         jz__path_join(&path, config_home, "jezero/jezero.toml");
         if (path.error == 0 && access(path.data, F_OK) != 0) {
             return jz__fail(error, JZ_ENOTFOUND,
-                            "no library yet: `jezero-server up` makes one; "
-                            "or name a configuration with --config (there is "
-                            "no ./jezero.toml and no %s), or a library with "
-                            "--library",
-                            path.data);
+                            "there is no ./jezero.toml and no %s", path.data);
         }
     }
     return jz__buf_take(out, &path) == 0 ? 0 : jz__fail_memory(error);

@@ -149,6 +149,17 @@ int config_find(char **out, const char *config_home, struct jz__error *error);
 void config_put_library_options(struct jz__buf *out,
                                 const struct config *config, const char *home);
 
+/*
+ * The connector that takes sessions in as a source which the client of this name
+ * would read as its own, agent-<agent>-<name>; NULL: there is none.
+ */
+const struct config_connector *config_find_shared(const struct config *config,
+                                                  const char *client_name);
+
+/* The line of a key of a table that stands once, 0: it is not there. */
+int config_line(const struct config *config, const char *table,
+                const char *key);
+
 /* 127.0.0.0/8, ::1 or localhost? */
 bool config_is_loopback(const char *host);
 

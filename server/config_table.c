@@ -50,29 +50,53 @@ int config_table_fail(const struct config_reader *reader, int line,
                     line, why);
 }
 
-/* The nearest name is named however far it is: the reader sees what kind of
- * key is meant here, and one wrong guess costs nothing. */
-int config_table_unknown(const struct config_reader *reader,
-                         const struct jz__toml_value *member, const char *title,
-                         const char *const *names, size_t name_count)
+const char *config_table_nearest(const char *name, const char *const *names,
+                                 size_t name_count)
 {
     const char *nearest = names[0];
     size_t least = SIZE_MAX;
-    struct shown shown;
     size_t i;
 
     assert(name_count > 0);
     for (i = 0; i < name_count; i++) {
-        size_t distance = jz__opts_distance(member->key.data, names[i]);
+        size_t distance = jz__opts_distance(name, names[i]);
 
         if (distance < least) {
             least = distance;
             nearest = names[i];
         }
     }
-    return config_table_fail(reader, member->key_line,
-                             "unknown key '%s' in %s (nearest: %s)",
-                             show(&shown, member->key), title, nearest);
+    return jz__opts_is_near(name, nearest) ? nearest : NULL;
+}
+
+static int fail_unknown(const struct config_reader *reader,
+                        const struct jz__toml_value *member, const char *title,
+                        const struct config_key *keys)
+{
+    const char *names[32] = { NULL };
+    const char *nearest;
+    struct shown shown;
+    size_t count = 0;
+
+    while (keys[count].name != NULL && count < JZ__LENGTH(names)) {
+        names[count] = keys[count].name;
+        count++;
+    }
+    nearest = config_table_nearest(member->key.data, names, count);
+    return config_table_fail(
+        reader, member->key_line, "unknown key '%s' in %s%s%s%s",
+        show(&shown, member->key), title, nearest != NULL ? " (nearest: " : "",
+        nearest != NULL ? nearest : "", nearest != NULL ? ")" : "");
+}
+
+int config_table_fail_key(const struct config_reader *reader,
+                          const struct jz__toml_value *member,
+                          const char *before, const char *behind)
+{
+    struct shown shown;
+
+    return config_table_fail(reader, member->key_line, "%s%s%s", before,
+                             show(&shown, member->key), behind);
 }
 
 /* --- values --- */
@@ -275,21 +299,6 @@ static int read_value(void *field, const struct config_reader *reader,
 }
 
 /* --- tables --- */
-
-/* The names of a list of keys, for the search of the nearest one. */
-static int fail_unknown(const struct config_reader *reader,
-                        const struct jz__toml_value *member, const char *title,
-                        const struct config_key *keys)
-{
-    const char *names[32] = { NULL };
-    size_t count = 0;
-
-    while (keys[count].name != NULL && count < JZ__LENGTH(names)) {
-        names[count] = keys[count].name;
-        count++;
-    }
-    return config_table_unknown(reader, member, title, names, count);
-}
 
 int config_table_read(void *target, const struct config_reader *reader,
                       const struct jz__toml_value *table, const char *title,

@@ -58,13 +58,14 @@ int config_table_fail(const struct config_reader *reader, int line,
                       const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/*
- * Refuse a key that is none of the names, in their words: "unknown key 'hots'
- * in [server] (nearest: host)". title is "[server]", or "the file".
- */
-int config_table_unknown(const struct config_reader *reader,
-                         const struct jz__toml_value *member, const char *title,
-                         const char *const *names, size_t name_count);
+/* The same at a member's place, with its name between the two texts. */
+int config_table_fail_key(const struct config_reader *reader,
+                          const struct jz__toml_value *member,
+                          const char *before, const char *behind);
+
+/* The name that was probably meant, NULL: none is near. */
+const char *config_table_nearest(const char *name, const char *const *names,
+                                 size_t name_count);
 
 /* Fill target from table; NULL is an empty table. Keys that are not there leave
  * their field as it is. */

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool connectors_reads(const char *type)
+bool connectors_reads(struct jz__str type)
 {
-    return strcmp(type, "claude-code") == 0 || strcmp(type, "codex") == 0;
+    return jz__str_is(type, "claude-code") || jz__str_is(type, "codex");
 }
 
 int connectors_places(struct intake_place **out, size_t *count,
@@ -33,7 +33,7 @@ int connectors_places(struct intake_place **out, size_t *count,
         }
         named++;
         /* The others still run: one early connector must not stop a pass. */
-        if (!connectors_reads(connector->type)) {
+        if (!connectors_reads(jz__str_of(connector->type))) {
             jz__log_write(log, JZ_LOG_WARNING,
                           "connector '%s' is left out: this version does not "
                           "read type '%s'",

@@ -7,11 +7,12 @@
 #include <stddef.h>
 
 #include "base/log.h"
+#include "base/str.h"
 #include "config.h"
 #include "intake.h"
 
 /* Does jz_ingest() take sessions of this type? */
-bool connectors_reads(const char *type);
+bool connectors_reads(struct jz__str type);
 
 /*
  * *out is freed by the caller and borrows from config. only: the connector of

@@ -105,6 +105,7 @@ static void log_client(struct conn *conn, struct jz__str path)
     struct server *server = conn->server;
     const struct log_request about = exchange_log_about(conn);
     int status = conn->result.answer.status;
+    const char *reason = conn->result.answer.reason;
     char kind[LOG_LIMIT_KIND_SIZE];
     char more[64];
     uint64_t left_out;
@@ -116,7 +117,8 @@ static void log_client(struct conn *conn, struct jz__str path)
     }
     put_left_out(more, sizeof(more), left_out);
     log_request(&server->sink, JZ_LOG_WARNING, &about,
-                "%.*s is refused with %d%s", SHOWN(path), status, more);
+                "%.*s is refused with %d%s%s%s", SHOWN(path), status,
+                reason != NULL ? ": " : "", reason != NULL ? reason : "", more);
 }
 
 void exchange_log_refusal(struct conn *conn,

@@ -36,7 +36,7 @@ struct inbox_arrival {
 struct inbox_options {
     const char *path;    /* of the folder; borrowed like all here */
     uint64_t file_most;  /* bytes of one file, decompressed */
-    uint64_t total_most; /* bytes of one device's files; 0: no limit */
+    uint64_t total_most; /* of one device's files, in blocks; 0: no limit */
     int jobs;            /* uploads that use the disk at the same time */
     const struct jz__log *log;
 
@@ -57,7 +57,7 @@ void inbox_close(struct inbox *inbox);
 struct upload_request {
     const char *device;
     struct inbox_path path;
-    struct jz__str project; /* decoded; empty: none was sent */
+    struct jz__str project; /* decoded; empty: the known one stays */
     bool is_gzip;
 };
 

@@ -24,6 +24,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "inbox_usage.h"
 
 /* Bytes of a project that is read back; a longer file is none of ours. */
 #define PROJECT_MOST 200
@@ -127,23 +128,6 @@ int inbox_disk_open_folder(int *out, int inbox, const struct inbox_name *name,
         at = next;
     }
     *out = at;
-    return 0;
-}
-
-int inbox_disk_size(uint64_t *out, int inbox, const struct inbox_name *name)
-{
-    JZ_CLEANUP(close_fd) int folder = -1;
-    struct stat st;
-    int r = inbox_disk_open_folder(&folder, inbox, name, false);
-
-    *out = 0;
-    if (r != 0) {
-        return r == ENOENT ? 0 : r;
-    }
-    if (fstatat(folder, name->file, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-        S_ISREG(st.st_mode)) {
-        *out = (uint64_t)st.st_size;
-    }
     return 0;
 }
 
@@ -268,6 +252,36 @@ int inbox_disk_project_of(struct jz__buf *out, const char *path)
     return r != 0 ? r : read_side(out, AT_FDCWD, side.data);
 }
 
+/* 0: there is none. */
+static uint64_t room_of(int folder, const char *file)
+{
+    struct stat st;
+
+    return fstatat(folder, file, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+                   S_ISREG(st.st_mode)
+               ? inbox_usage_of((uint64_t)st.st_size)
+               : 0;
+}
+
+int inbox_disk_room(struct inbox_room *out, int inbox,
+                    const struct inbox_name *name)
+{
+    JZ_CLEANUP(close_fd) int folder = -1;
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf side = JZ__BUF_INIT;
+    int r = inbox_disk_open_folder(&folder, inbox, name, false);
+
+    *out = (struct inbox_room){ 0 };
+    if (r != 0) {
+        return r == ENOENT ? 0 : r;
+    }
+    r = put_side_name(&side, jz__str_of(name->file));
+    if (r == 0) {
+        out->file = room_of(folder, name->file);
+        out->project = room_of(folder, side.data);
+    }
+    return r;
+}
+
 static int write_all(int fd, struct jz__str text)
 {
     while (text.length > 0) {
@@ -317,12 +331,7 @@ static int put_project(const struct inbox_commit *commit)
     if (r != 0) {
         return r;
     }
-    if (commit->project.length > 0) {
-        return write_project(commit, side.data);
-    }
-    return unlinkat(commit->folder, side.data, 0) == 0 || errno == ENOENT
-               ? 0
-               : errno;
+    return write_project(commit, side.data);
 }
 
 /* --- files come and go --- */
@@ -345,7 +354,7 @@ int inbox_disk_commit(const struct inbox_commit *commit)
 {
     int r = lock(commit->inbox, LOCK_SH);
 
-    if (r == 0) {
+    if (r == 0 && commit->project.length > 0) {
         r = put_project(commit);
     }
     if (r == 0 && renameat(commit->inbox, commit->arriving, commit->folder,

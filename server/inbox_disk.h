@@ -49,8 +49,14 @@ void inbox_disk_sweep(int inbox);
 int inbox_disk_open_folder(int *out, int inbox, const struct inbox_name *name,
                            bool makes);
 
-/* Bytes of the file, 0 if there is none. */
-int inbox_disk_size(uint64_t *out, int inbox, const struct inbox_name *name);
+/* What a file and its project count in the room of a device; 0: not there. */
+struct inbox_room {
+    uint64_t file;
+    uint64_t project;
+};
+
+int inbox_disk_room(struct inbox_room *out, int inbox,
+                    const struct inbox_name *name);
 
 /* Do a file of `folder` and the open one hold the same bytes? A link does
  * not count as a file. */
@@ -68,7 +74,7 @@ struct inbox_commit {
     int folder;
     const char *arriving;
     const char *file;
-    struct jz__str project; /* empty: none */
+    struct jz__str project; /* empty: none was ever sent */
 };
 
 /*

@@ -24,6 +24,9 @@
 /* A number that is younger than this, in nanoseconds, is not looked at again. */
 #define FRESH_NS ((uint64_t)10 * 1000000000)
 
+/* Of a file system, in bytes: most have this size or smaller ones. */
+#define BLOCK 4096
+
 struct device {
     struct device *next;
     char *name;
@@ -38,6 +41,11 @@ struct inbox_usage {
     uv_mutex_t lock;
     struct device *devices; /* few: one a computer */
 };
+
+uint64_t inbox_usage_of(uint64_t bytes)
+{
+    return (bytes / BLOCK + (bytes % BLOCK > 0) + 1) * BLOCK;
+}
 
 struct inbox_usage *inbox_usage_new(const char *inbox, uint64_t most)
 {
@@ -101,7 +109,7 @@ static int on_file(void *userdata, const char *path)
     struct jz__file_state state;
 
     if (jz__file_stat(&state, path, NULL) == 0) {
-        device->used += (uint64_t)state.size;
+        device->used += inbox_usage_of((uint64_t)state.size);
     }
     return 0;
 }

@@ -95,6 +95,7 @@ static enum intake_outcome count_outcome(struct intake_pass *pass,
         counts->unchanged++;
         /* It was said when it failed. */
         if (strcmp(jz__json_text(outcome, "recorded", ""), "failed") == 0) {
+            counts->standing++;
             result = INTAKE_FAILED;
         }
     } else if (strcmp(state, "skipped") == 0) {
@@ -341,16 +342,42 @@ int intake_run_upload(struct intake_counts *counts, const struct intake *intake,
     return r == 0 && pass.since_maintained > 0 ? intake_maintain(&pass) : r;
 }
 
+void intake_add_counts(struct intake_counts *sum,
+                       const struct intake_counts *counts)
+{
+    sum->sessions += counts->sessions;
+    sum->stored += counts->stored;
+    sum->unchanged += counts->unchanged;
+    sum->skipped += counts->skipped;
+    sum->failed += counts->failed;
+    sum->created += counts->created;
+    sum->changed += counts->changed;
+    sum->hidden += counts->hidden;
+    sum->waiting += counts->waiting;
+    sum->standing += counts->standing;
+}
+
 /* Every count every time, also the zeros: who compares two lines, or reads
- * them by program, needs them in their places. */
+ * them by program, needs them in their places. What calls for somebody to do
+ * something is said at the end of its part, and only then. */
 void intake_put_counts(struct jz__buf *out, const struct intake_counts *counts)
 {
-    jz__buf_printf(out,
-                   "%lld session%s: %lld read, %lld unchanged, %lld skipped, "
-                   "%lld failed; items: %lld new, %lld changed, %lld hidden",
+    jz__buf_printf(out, "%lld session%s: %lld read, %lld unchanged",
                    (long long)counts->sessions,
                    counts->sessions == 1 ? "" : "s", (long long)counts->stored,
-                   (long long)counts->unchanged, (long long)counts->skipped,
-                   (long long)counts->failed, (long long)counts->created,
-                   (long long)counts->changed, (long long)counts->hidden);
+                   (long long)counts->unchanged);
+    if (counts->standing > 0) {
+        jz__buf_printf(out, " (%lld of them failed before: see status)",
+                       (long long)counts->standing);
+    }
+    jz__buf_printf(out, ", %lld skipped, %lld failed",
+                   (long long)counts->skipped, (long long)counts->failed);
+    if (counts->waiting > 0) {
+        jz__buf_printf(out, ", %lld wait%s for a version that reads them",
+                       (long long)counts->waiting,
+                       counts->waiting == 1 ? "s" : "");
+    }
+    jz__buf_printf(out, "; items: %lld new, %lld changed, %lld hidden",
+                   (long long)counts->created, (long long)counts->changed,
+                   (long long)counts->hidden);
 }

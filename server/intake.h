@@ -34,7 +34,8 @@ struct intake_counts {
     int64_t created; /* items */
     int64_t changed;
     int64_t hidden;
-    int64_t waiting; /* uploads of agents that this version does not read */
+    int64_t waiting;  /* uploads of agents that this version does not read */
+    int64_t standing; /* of the unchanged: they failed when they were read */
 };
 
 struct intake {
@@ -68,6 +69,9 @@ int intake_run(struct intake_counts *out, const struct intake *intake,
 /* Take in one upload by its path. Counts are added to. */
 int intake_run_upload(struct intake_counts *counts, const struct intake *intake,
                       const char *path, struct jz__error *error);
+
+void intake_add_counts(struct intake_counts *sum,
+                       const struct intake_counts *counts);
 
 /* "3 sessions: 2 read, 1 unchanged, …; 4 items new, …" */
 void intake_put_counts(struct jz__buf *out, const struct intake_counts *counts);

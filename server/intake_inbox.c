@@ -145,7 +145,7 @@ int intake_take_upload(struct intake_pass *pass, const char *path)
         return 0;
     }
     pass->counts->sessions++;
-    if (!connectors_reads(parts.agent)) {
+    if (!connectors_reads(jz__str_of(parts.agent))) {
         pass->counts->waiting++;
         return 0;
     }

@@ -22,6 +22,9 @@
 /* A key with room for what people put around one. */
 #define FILE_MOST 1024
 
+/* Characters of the shortest key that is taken. */
+#define KEY_LEAST 16
+
 static void close_fd(const int *fd)
 {
     if (*fd >= 0) {
@@ -103,6 +106,22 @@ static int make(const char *path, struct jz__error *error)
     return r;
 }
 
+/* A word that somebody put there is found by trying, and a blank is mostly a
+ * sign that the file holds something else. */
+static int check_strength(const char *text, size_t length, const char *path,
+                          struct jz__error *error)
+{
+    struct jz__str key = jz__str_trim((struct jz__str){ text, length });
+
+    if (key.length < KEY_LEAST || memchr(key.data, ' ', key.length) != NULL) {
+        return jz__fail(error, JZ_EINVAL,
+                        "the key in %s must have %d characters at least and no "
+                        "blank; remove the file to get a new key",
+                        path, KEY_LEAST);
+    }
+    return 0;
+}
+
 /* One read is enough for a regular file of this size. */
 static int read_key(struct jz__digest *out, int fd, const char *path,
                     struct jz__error *error)
@@ -123,7 +142,7 @@ static int read_key(struct jz__digest *out, int fd, const char *path,
                         "%s: %s; remove the file to get a new key", path,
                         why.message);
     }
-    return 0;
+    return check_strength(text, (size_t)length, path, error);
 }
 
 /* O_NONBLOCK: a FIFO of that name must not hold the start for ever. */

@@ -81,6 +81,12 @@ static const struct jz__opts_option mcp_options[] = {
 };
 static const struct jz__opts_option json_options[] = { CONFIG, LIBRARY, JSON,
                                                        END };
+static const struct jz__opts_option status_options[] = {
+    CONFIG,
+    LIBRARY,
+    { "json", NULL, "print JSON" },
+    END,
+};
 static const struct jz__opts_option ingest_options[] = {
     CONFIG,
     LIBRARY,
@@ -107,8 +113,11 @@ static const struct jz__opts_option timeline_options[] = {
     LIMIT,  JSON,    END,
 };
 static const struct jz__opts_option check_options[] = {
-    CONFIG, LIBRARY, { "repair", NULL, "make an index that differs anew" },
-    JSON,   END,
+    CONFIG,
+    LIBRARY,
+    { "repair", NULL, "make an index that differs anew" },
+    { "json", NULL, "print JSON" },
+    END,
 };
 
 /* In the order of the help: what starts a server, what fills a library, what
@@ -132,10 +141,12 @@ static const struct jz__opts_command commands[] = {
     { "device", "approve NAME SHA256 | list | revoke NAME",
       "Say which computers may use the server",
       "Edits the [[clients]] of jezero.toml and keeps all else in it. A\n"
-      "running server takes the change within a second. SHA256 is what the\n"
-      "computer shows of its key. NAME, of A-Z a-z 0-9 . _ -, stays in the\n"
-      "names of its sources.",
-      device_options, 1, 3, cmd_device_run },
+      "running server takes the change within a second. SHA256 is of the\n"
+      "computer's key: there, `jezero-client init --url URL` makes the key\n"
+      "and prints the line to type here. NAME, of A-Z a-z 0-9 . _ -, stays\n"
+      "in the names of its sources. approve lets a computer in, revoke ends\n"
+      "its key, list shows them all.",
+      device_options, 1, 4, cmd_device_run },
     { "mcp", "", "Serve MCP over stdin and stdout",
       "With --client it shows what the client of that name may read over "
       "HTTP;\n"
@@ -166,7 +177,7 @@ static const struct jz__opts_command commands[] = {
     { "export", "FILE", "Write all items as JSON lines", "FILE - is stdout.",
       library_options, 1, 1, cmd_export_run },
     { "status", "", "Show counts, sizes and failed documents", NULL,
-      json_options, 0, 0, cmd_status_run },
+      status_options, 0, 0, cmd_status_run },
     { "backup", "FILE", "Copy the library, also while a server runs",
       "FILE is made, or replaced if it is a library that nobody has open.\n"
       "It is whole and on disk when the command ends.",

@@ -2,20 +2,19 @@
 /*
  * An upload has two paces, the network's and the disk's. When the disk is
  * behind, the connection reads no more (is_full) and TCP holds the client back;
- * the time that the client has does not run meanwhile.
+ * the time that the client has for its next part does not run meanwhile.
  *
  * A request has to be complete in 30 s, which is too short for a large session
  * over a thin line. A client that shows a key and keeps sending has that time
- * for each part that arrives, up to a limit for the whole.
+ * for each part that arrives, up to a limit for the whole. The timer never runs
+ * beyond that limit and is never stopped before the body's end: so nothing that
+ * a client sends, and no disk, makes an upload last longer.
  */
 #include "receive.h"
 
 #include "conn_private.h"
 #include "exchange_log.h"
 #include "respond.h"
-
-/* The longest that one file may take. */
-#define WHOLE_MOST_NS ((uint64_t)15 * 60 * 1000000000)
 
 /* The longest gzip stream of so many bytes: its headers, and five bytes more
  * for each block of text that does not get smaller. */
@@ -65,13 +64,16 @@ static void on_answer(void *userdata, const struct upload_answer *answer)
     }
 }
 
-/* May there be more time for the next part? */
-static void set_timer(struct conn *conn)
+/* At most so long, and no longer than the whole has left: 0, when that is over,
+ * closes the connection before anything else is read from it. */
+static void set_timer(struct conn *conn, uint64_t most_ms)
 {
-    if (uv_hrtime() - conn->started_ns < WHOLE_MOST_NS) {
-        conn->is_arriving = true;
-        conn_set_timer(conn, conn->server->request_timeout_ms);
-    }
+    uint64_t whole_ms = conn->server->upload_timeout_ms;
+    uint64_t gone_ms = (uv_hrtime() - conn->started_ns) / 1000000;
+    uint64_t left_ms = gone_ms < whole_ms ? whole_ms - gone_ms : 0;
+
+    conn->is_arriving = true;
+    conn_set_timer(conn, most_ms < left_ms ? most_ms : left_ms);
 }
 
 static void on_room(void *userdata)
@@ -80,7 +82,7 @@ static void on_room(void *userdata)
 
     conn->is_full = false;
     if (conn->state == CONN_READING) {
-        set_timer(conn);
+        set_timer(conn, conn->server->request_timeout_ms);
         conn_go_on(conn);
     }
 }
@@ -109,12 +111,9 @@ void receive_begin(struct conn *conn)
 
 void receive_data(struct conn *conn, struct jz__str data)
 {
-    if (upload_feed(conn->upload, data)) {
-        set_timer(conn);
-    } else {
-        conn->is_full = true;
-        (void)uv_timer_stop(&conn->timer);
-    }
+    conn->is_full = !upload_feed(conn->upload, data);
+    set_timer(conn, conn->is_full ? conn->server->upload_timeout_ms
+                                  : conn->server->request_timeout_ms);
 }
 
 void receive_end(struct conn *conn)

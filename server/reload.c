@@ -72,8 +72,8 @@ static void take_clients(struct reload *reload)
     reload->count = auth_table_count(clients);
     reload->on_clients(reload->userdata, clients);
     if (reload->count > 0) {
-        jz__log_write(reload->log, JZ_LOG_INFO, "config loaded: %zu clients",
-                      reload->count);
+        jz__log_write(reload->log, JZ_LOG_INFO, "config loaded: %zu client%s",
+                      reload->count, reload->count == 1 ? "" : "s");
     } else {
         jz__log_write(reload->log, JZ_LOG_WARNING,
                       "config loaded: no client has a key that can be used, "

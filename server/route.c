@@ -77,6 +77,7 @@ static void begin_answer(struct route_answer *out, int status,
     route_answer_finish(out);
     out->status = status;
     out->content_type = content_type;
+    out->reason = NULL;
 }
 
 void route_refuse(struct route_result *out, int status, const char *reason)
@@ -85,6 +86,7 @@ void route_refuse(struct route_result *out, int status, const char *reason)
     bool is_inbox = out->kind == ROUTE_INBOX || out->kind == ROUTE_UPLOAD;
 
     begin_answer(answer, status, "application/json");
+    answer->reason = reason;
     out->next = ROUTE_ANSWERED;
     jz__buf_puts(&answer->body,
                  is_inbox ? "{\"ok\":false,\"error\":" : "{\"error\":");

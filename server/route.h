@@ -50,6 +50,7 @@ struct route_state {
 struct route_answer {
     int status;
     const char *content_type; /* static; NULL: none */
+    const char *reason;       /* of a refusal, static; NULL: none is told */
     struct jz__buf headers;   /* further header lines with their ends */
     struct jz__buf body;
 };

@@ -23,6 +23,7 @@
 #include "server.h"
 
 #define REQUEST_TIMEOUT_MS 30000
+#define UPLOAD_TIMEOUT_MS (15 * 60 * 1000)
 #define IDLE_TIMEOUT_MS 75000
 #define GRACE_MS 10000
 
@@ -149,8 +150,8 @@ static void tell_ready(const struct server *server)
     put_url(&url, server);
     for (size_t i = 0; i < server->listeners.count; i++) {
         addresses[i] = server->listeners.sockets[i].address;
-        jz__log_write(&server->log, JZ_LOG_INFO, "listening on %s",
-                      addresses[i]);
+        jz__log_write(&server->log, JZ_LOG_INFO, "listening on %s (%s)",
+                      addresses[i], server->rules.is_https ? "https" : "http");
     }
     ready.url = url.data;
     if (options->on_ready != NULL && url.error == 0) {
@@ -201,6 +202,8 @@ int serve_run(const struct serve_options *options)
     log_open(&server->log, &server->sink);
     server->request_timeout_ms =
         (uint64_t)or_default(options->request_timeout_ms, REQUEST_TIMEOUT_MS);
+    server->upload_timeout_ms =
+        (uint64_t)or_default(options->upload_timeout_ms, UPLOAD_TIMEOUT_MS);
     server->idle_timeout_ms =
         (uint64_t)or_default(options->idle_timeout_ms, IDLE_TIMEOUT_MS);
     (void)uv_timer_init(&server->loop, &server->grace);

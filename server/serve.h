@@ -71,6 +71,7 @@ struct serve_options {
     /* The configuration whose clients they are, to be read again when it
      * changes. NULL: they stay as they are. */
     const char *config_file;
+    bool is_config_named; /* by --config: other commands need it too */
     const struct config *config;
     const char *home; /* what ~ means in it */
 
@@ -99,9 +100,11 @@ struct serve_options {
     int (*background)(void *userdata, struct serve_stop *stop);
     void *userdata;
 
-    /* For tests; 0: 30 s for a request to arrive, 75 s for a connection
-     * without one, 10 s for what runs when the server ends. */
+    /* For tests; 0: 30 s for a request to arrive, 15 min for a whole upload,
+     * 75 s for a connection without one, 10 s for what runs when the server
+     * ends. */
     int request_timeout_ms;
+    int upload_timeout_ms;
     int idle_timeout_ms;
     int grace_ms;
 };

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "config.h"
 #include "conn.h"
 
 #define CONNECTIONS_MOST 1024
@@ -119,8 +120,10 @@ static int check_clients(struct server *server, struct jz__error *error)
     if (options->requires_key && auth_table_count(server->clients) == 0) {
         return jz__fail(error, JZ_EINVAL,
                         "no client has a usable key: approve a computer with "
-                        "`jezero device approve NAME SHA256`, or set the "
-                        "variable that token_env names");
+                        "`jezero device approve NAME SHA256%s%s`, or set the "
+                        "variable that token_env names",
+                        options->is_config_named ? " --config " : "",
+                        options->is_config_named ? options->config_file : "");
     }
     return 0;
 }
@@ -128,11 +131,23 @@ static int check_clients(struct server *server, struct jz__error *error)
 static int open_tls(struct server *server, struct jz__error *error)
 {
     const struct serve_options *options = server->options;
+    struct jz__error why = { 0 };
+    int r;
 
-    return options->tls_cert != NULL
-               ? tls_config_open(&server->tls, options->tls_cert,
-                                 options->tls_key, &server->log, error)
-               : 0;
+    if (options->tls_cert == NULL) {
+        return 0;
+    }
+    r = tls_config_open(&server->tls, options->tls_cert, options->tls_key,
+                        &server->log, &why);
+    if (r < 0 && options->config != NULL) {
+        const char *key =
+            strncmp(why.message, "tls_cert", 8) == 0 ? "tls_cert" : "tls_key";
+
+        return jz__fail(error, r, "%s line %d: %s", options->config_file,
+                        config_line(options->config, "server", key),
+                        why.message);
+    }
+    return r < 0 ? jz__fail(error, r, "%s", why.message) : 0;
 }
 
 /* Here and never later: a handle that is opened while the file is away must not

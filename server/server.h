@@ -54,6 +54,7 @@ struct server {
     uint64_t last_request_id;
     size_t call_count; /* calls of the library, running or waiting */
     uint64_t request_timeout_ms;
+    uint64_t upload_timeout_ms;
     uint64_t idle_timeout_ms;
 
     /* Every read of every connection lands here and is used up at once, so

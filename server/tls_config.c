@@ -16,12 +16,21 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/time.h"
 
 /* Authorities renew a month before the end; in the last days of it something
  * has failed. */
 #define SOON_S ((int64_t)7 * 24 * 60 * 60)
+
+/* Files of a key and of certificates are shorter. */
+#define KEY_MOST ((size_t)65536)
+#define CERT_MOST ((size_t)1024 * 1024)
+
+/* The chain goes out in one record, which mbedTLS does not split. */
+#define CHAIN_MOST ((size_t)16384)
 
 static void check_dates(const struct tls_config *config)
 {
@@ -62,14 +71,91 @@ static void check_mode(const struct tls_config *config)
     }
 }
 
+/* Every key of this kind begins so, in PEM: RFC 8410's one form of it. */
+static bool is_ed25519(const char *key_file)
+{
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
+    bool is_it = jz__file_read(&text, key_file, KEY_MOST, NULL) == 0 &&
+                 text.length > 0 &&
+                 strstr(text.data, "MC4CAQAwBQYDK2VwBCIEI") != NULL;
+
+    if (text.data != NULL) {
+        explicit_bzero(text.data, text.capacity);
+    }
+    return is_it;
+}
+
+/* Bytes of the message that shows the certificates of a PEM text: four base64
+ * characters are three bytes, each certificate has a length and extensions, and
+ * the list has a head. */
+static size_t chain_length(const char *text)
+{
+    static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrs"
+                                 "tuvwxyz0123456789+/";
+    static const char head[] = "-----BEGIN CERTIFICATE-----";
+    const char *at = strstr(text, head);
+    size_t length = 8;
+
+    while (at != NULL) {
+        size_t characters = 0;
+
+        for (at += strlen(head); *at != '\0' && *at != '-'; at++) {
+            characters += strchr(base64, *at) != NULL;
+        }
+        length += characters * 3 / 4 + 5;
+        at = strstr(at, head);
+    }
+    return length;
+}
+
+/* A bundle of all authorities in the place of the chain is read without a word,
+ * and then no handshake ends. */
+static int check_chain(const char *cert_file, struct jz__error *error)
+{
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
+    int r = jz__file_read(&text, cert_file, CERT_MOST, error);
+    size_t length = r == 0 && text.length > 0 ? chain_length(text.data) : 0;
+
+    if (length > CHAIN_MOST) {
+        return jz__fail(error, JZ_EINVAL,
+                        "%s holds certificates of %zu bytes, and no more than "
+                        "16 KiB can be sent: it needs the server's own and "
+                        "those between it and the root, and no others",
+                        cert_file, length);
+    }
+    return r;
+}
+
+/* What is wrong names a file; whoever reads it knows keys of a configuration. */
+static int fail(const struct tls_config *config, int code,
+                const struct jz__error *why, struct jz__error *error)
+{
+    bool is_cert = strstr(why->message, config->cert_file) != NULL;
+    bool is_key = strstr(why->message, config->key_file) != NULL;
+
+    if (code == JZ_EINVAL && is_ed25519(config->key_file)) {
+        return jz__fail(error, code,
+                        "tls_key: %s is an Ed25519 key, which this build of "
+                        "mbedTLS cannot use: take a pair of RSA or ECDSA",
+                        config->key_file);
+    }
+    return jz__fail(error, code, "%s%s%s: %s", is_cert ? "tls_cert" : "",
+                    is_cert && is_key ? " and " : "",
+                    is_key || !is_cert ? "tls_key" : "", why->message);
+}
+
 static int load(struct tls_config *config, struct jz__error *error)
 {
     struct jz__tls_server *fresh;
-    int r =
-        jz__tls_server_new(&fresh, config->cert_file, config->key_file, error);
+    struct jz__error why = { 0 };
+    int r = check_chain(config->cert_file, &why);
 
+    if (r == 0) {
+        r = jz__tls_server_new(&fresh, config->cert_file, config->key_file,
+                               &why);
+    }
     if (r < 0) {
-        return r;
+        return fail(config, r, &why, error);
     }
     jz__tls_server_release(config->current);
     config->current = fresh;

@@ -23,6 +23,8 @@
 /* Bytes that are decompressed at a time. */
 #define STEP 65536
 
+#define FULL "the quota of this device is used up"
+
 /* Cleanup of a descriptor; -1 is none. */
 static void close_fd(const int *fd)
 {
@@ -95,7 +97,7 @@ static int open_arriving(int *out, struct upload_file *file)
 
     *out = -1;
     if (r == 0 && !file->has_begun) {
-        r = inbox_disk_size(&file->replaces, inbox, &file->name);
+        r = inbox_disk_room(&file->replaces, inbox, &file->name);
         flags |= O_CREAT | O_EXCL;
     }
     if (r != 0) {
@@ -124,11 +126,23 @@ static int write_all(int fd, struct jz__str data)
     return 0;
 }
 
-/* What the upload takes beyond the file that it replaces. */
+/* How much more room the device's files take with the upload in the place of
+ * what was there. Without a project of its own the known one stays. */
+static int64_t growth_over(const struct upload_file *file,
+                           const struct inbox_room *old)
+{
+    uint64_t project = file->project.length > 0
+                           ? inbox_usage_of(file->project.length)
+                           : old->project;
+
+    return (int64_t)(inbox_usage_of(file->bytes) + project) -
+           (int64_t)(old->file + old->project);
+}
+
 static bool take_room(struct upload_file *file)
 {
-    uint64_t more =
-        file->bytes > file->replaces ? file->bytes - file->replaces : 0;
+    int64_t growth = growth_over(file, &file->replaces);
+    uint64_t more = growth > 0 ? (uint64_t)growth : 0;
 
     if (file->place->usage == NULL || more <= file->taken) {
         return true;
@@ -151,7 +165,7 @@ static void take(struct upload_file *file, int fd, struct jz__str data)
     if (file->bytes > file->place->file_most) {
         decide(file, 413, "file too large");
     } else if (!take_room(file)) {
-        decide(file, 507, "the quota of this device is used up");
+        decide(file, 507, FULL);
     } else if (!file->text.is_broken) {
         r = write_all(fd, data);
         if (r != 0) {
@@ -208,6 +222,9 @@ void upload_file_write(struct upload_file *file, struct jz__str data,
     r = open_arriving(&fd, file);
     if (r != 0) {
         decide_errno(file, r);
+    } else if (!take_room(file)) {
+        /* Also an empty one needs some. */
+        decide(file, 507, FULL);
     } else if (file->is_gzip) {
         take_gzip(file, fd, data);
     } else {
@@ -221,20 +238,24 @@ void upload_file_write(struct upload_file *file, struct jz__str data,
     }
 }
 
-/* Is what lies there the same, content and project? */
-static int is_same(bool *out, const struct upload_file *file, int folder,
-                   int fd)
+/* Is what lies there the same, content and project? A computer that names no
+ * project has nothing to say about it: the one that is known stays. */
+static int compare(bool *is_same, struct upload_file *file, int folder, int fd)
 {
-    JZ_CLEANUP(jz__buf_finish) struct jz__buf project = JZ__BUF_INIT;
-    int r = inbox_disk_is_same(out, folder, file->name.file, fd);
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf known = JZ__BUF_INIT;
+    int r = inbox_disk_read_project(&known, folder, file->name.file);
 
-    if (r != 0 || !*out) {
-        return r;
+    if (r == 0 && file->project.length == 0) {
+        jz__buf_append(&file->project, known.data, known.length);
+        r = file->project.error != 0 ? ENOMEM : 0;
     }
-    r = inbox_disk_read_project(&project, folder, file->name.file);
-    *out = jz__str_equal(
-        (struct jz__str){ project.data, project.length },
-        (struct jz__str){ file->project.data, file->project.length });
+    if (r == 0) {
+        r = inbox_disk_is_same(is_same, folder, file->name.file, fd);
+    }
+    *is_same =
+        *is_same && jz__str_equal((struct jz__str){ known.data, known.length },
+                                  (struct jz__str){ file->project.data,
+                                                    file->project.length });
     return r;
 }
 
@@ -254,7 +275,7 @@ static int put_in_place(struct upload_file *file, bool *is_new)
         r = open_arriving(&fd, file);
     }
     if (r == 0) {
-        r = is_same(&same, file, folder, fd);
+        r = compare(&same, file, folder, fd);
     }
     *is_new = !same;
     if (r != 0 || same) {
@@ -270,19 +291,19 @@ static int put_in_place(struct upload_file *file, bool *is_new)
     return fsync(fd) == 0 ? inbox_disk_commit(&commit) : errno;
 }
 
-/* The size of what was replaced is asked for again: another upload of the same
+/* What was replaced is looked at again: another upload of the same
  * file may have come in between. */
 void upload_file_finish(struct upload_file *file)
 {
     JZ_CLEANUP(close_fd) int inbox = -1;
     bool is_new = false;
-    uint64_t old = file->replaces;
+    struct inbox_room old = file->replaces;
     int r;
 
     assert(file->status == 0 && file->has_begun);
 
     if (inbox_disk_open(&inbox, file->place->inbox) == 0) {
-        (void)inbox_disk_size(&old, inbox, &file->name);
+        (void)inbox_disk_room(&old, inbox, &file->name);
     }
     r = put_in_place(file, &is_new);
     if (r != 0) {
@@ -299,7 +320,7 @@ void upload_file_finish(struct upload_file *file)
     file->is_there = false;
     if (file->place->usage != NULL) {
         inbox_usage_settle(file->place->usage, file->name.folders[0],
-                           file->taken, (int64_t)file->bytes - (int64_t)old);
+                           file->taken, growth_over(file, &old));
         file->taken = 0;
     }
 }

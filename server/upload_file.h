@@ -31,10 +31,10 @@ struct upload_file {
     struct jz__zip_reader *reader; /* of gzip, once it has begun */
     struct upload_text text;
     bool has_begun;
-    bool is_there;     /* under the name `arriving` */
-    uint64_t bytes;    /* decompressed */
-    uint64_t replaces; /* bytes of the file that is there already */
-    uint64_t taken;    /* of the device's room */
+    bool is_there;              /* under the name `arriving` */
+    uint64_t bytes;             /* decompressed */
+    struct inbox_room replaces; /* the file that is there already */
+    uint64_t taken;             /* of the device's room */
 
     /* Decided when status is not 0; reason as in struct upload_answer. */
     int status;

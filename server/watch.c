@@ -59,19 +59,29 @@ static bool is_stopped(void *userdata)
     return serve_stop_asked(state->stop);
 }
 
-/* Sessions that are still being written change at every look; a line for each
- * that gave nothing new would fill the terminal. */
-static void say_what_came(const struct state *state,
-                          const struct intake_counts *counts)
+static void say_counts(const struct state *state, const char *what,
+                       const struct intake_counts *counts)
 {
     JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
 
-    if (counts->created + counts->changed + counts->hidden == 0) {
-        return;
-    }
+    jz__buf_puts(&text, what);
     intake_put_counts(&text, counts);
     if (text.error == 0) {
         jz__log_write(&state->watch->log, JZ_LOG_INFO, "%s", text.data);
+    }
+}
+
+/* Sessions that are still being written change at every look; a line for each
+ * that gave nothing new would fill the terminal. The first look is told of in
+ * any case, unless somebody else does: it shows that the places are right. */
+static void say_what_came(const struct state *state,
+                          const struct intake_counts *counts, bool is_first)
+{
+    bool has_news = counts->created + counts->changed + counts->hidden > 0;
+    bool has_told = is_first && state->watch->on_pass != NULL;
+
+    if (!has_told && (has_news || (is_first && counts->sessions > 0))) {
+        say_counts(state, "", counts);
     }
 }
 
@@ -147,6 +157,7 @@ static void say_failing(struct state *state, int r,
  * for the library's sake is found again by a look at everything. */
 static int take_queued(struct state *state)
 {
+    struct intake_counts all = { 0 };
     char *path;
     int r = 0;
 
@@ -159,6 +170,10 @@ static int take_queued(struct state *state)
         free(path);
         say_failing(state, r, &error);
         report(state, &counts);
+        intake_add_counts(&all, &counts);
+    }
+    if (all.sessions > 0) {
+        say_counts(state, "uploads: ", &all);
     }
     return r;
 }
@@ -189,9 +204,7 @@ static int64_t look(struct state *state, bool is_first)
         state->full_ms = begun_ms;
     }
     state->since = begun - SINCE_MARGIN_SECONDS;
-    if (!is_first) {
-        say_what_came(state, &counts);
-    }
+    say_what_came(state, &counts, is_first);
     report(state, &counts);
     if (state->watch->on_pass != NULL && !serve_stop_asked(state->stop)) {
         state->watch->on_pass(state->watch->userdata, state->lib, &counts,

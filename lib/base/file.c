@@ -260,8 +260,13 @@ static int copy_rights(int fd, const char *target, struct jz__error *error)
                : jz__fail_errno(error, errno, "cannot write beside", target);
 }
 
+enum write_flags {
+    KEEP_RIGHTS = 1,
+    NO_WAIT = 2 /* for the disk */
+};
+
 static int write_over(const char *path, const void *data, size_t length,
-                      bool keeps_rights, struct jz__error *error)
+                      int flags, struct jz__error *error)
 {
     JZ_CLEANUP(drop_draft) struct draft draft = { -1, false, JZ__BUF_INIT };
     JZ_CLEANUP(jz__mem_freep) char *real = NULL;
@@ -274,13 +279,14 @@ static int write_over(const char *path, const void *data, size_t length,
     real = realpath(path, NULL);
     target = real != NULL ? real : path;
     r = open_draft(&draft, target, path, error);
-    if (r == 0 && keeps_rights) {
+    if (r == 0 && (flags & KEEP_RIGHTS) != 0) {
         r = copy_rights(draft.fd, target, error);
     }
     if (r < 0) {
         return r;
     }
-    if (write_all(draft.fd, data, length) < 0 || fsync(draft.fd) < 0) {
+    if (write_all(draft.fd, data, length) < 0 ||
+        ((flags & NO_WAIT) == 0 && fsync(draft.fd) < 0)) {
         return jz__fail_errno(error, errno, "cannot write", path);
     }
     fd = draft.fd;
@@ -293,7 +299,9 @@ static int write_over(const char *path, const void *data, size_t length,
         return jz__fail_errno(error, errno, "cannot replace", path);
     }
     draft.is_made = false;
-    jz__file_sync_parent(target);
+    if ((flags & NO_WAIT) == 0) {
+        jz__file_sync_parent(target);
+    }
     return JZ_OK;
 }
 
@@ -302,7 +310,15 @@ int jz__file_write(const char *path, const void *data, size_t length,
 {
     assert(path != NULL && (data != NULL || length == 0));
 
-    return write_over(path, data, length, false, error);
+    return write_over(path, data, length, 0, error);
+}
+
+int jz__file_write_soon(const char *path, const void *data, size_t length,
+                        struct jz__error *error)
+{
+    assert(path != NULL && (data != NULL || length == 0));
+
+    return write_over(path, data, length, NO_WAIT, error);
 }
 
 int jz__file_replace(const char *path, const void *data, size_t length,
@@ -310,7 +326,7 @@ int jz__file_replace(const char *path, const void *data, size_t length,
 {
     assert(path != NULL && (data != NULL || length == 0));
 
-    return write_over(path, data, length, true, error);
+    return write_over(path, data, length, KEEP_RIGHTS, error);
 }
 
 /* mkdir() that takes a folder which is there, or a link to one, for success. */

@@ -31,7 +31,13 @@ int jz__file_read(struct jz__buf *out, const char *path, size_t most,
 int jz__file_write(const char *path, const void *data, size_t length,
                    struct jz__error *error);
 
-/* The same over a file that is there, whose mode is kept, and its owner as far
+/* The same without waiting for the disk, which takes milliseconds: a reader and a
+ * program that is killed find the old content or the new one, after a power cut
+ * the file may be empty. For what can be made again. */
+int jz__file_write_soon(const char *path, const void *data, size_t length,
+                        struct jz__error *error);
+
+/* jz__file_write() over a file that is there, whose mode is kept, and its owner as far
  * as the process may. JZ_ENOTFOUND if there is none. */
 int jz__file_replace(const char *path, const void *data, size_t length,
                      struct jz__error *error);

@@ -229,6 +229,18 @@ void jz__fold_case(struct jz__buf *out, const char *text, size_t length)
                   UTF8PROC_CASEFOLD | UTF8PROC_COMPOSE | UTF8PROC_STABLE);
 }
 
+bool jz__fold_is_word(uint32_t point)
+{
+    utf8proc_category_t category;
+
+    if (point < 0x80) {
+        return (point >= '0' && point <= '9') ||
+               ((point | 0x20) >= 'a' && (point | 0x20) <= 'z');
+    }
+    category = utf8proc_category((utf8proc_int32_t)point);
+    return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
+}
+
 /* The version of Unicode behind the tables ("15.0.0" is 150000), and that of
  * this file in the last two digits. */
 int64_t jz__fold_version(void)

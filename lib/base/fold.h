@@ -9,6 +9,7 @@
 #ifndef JZ_BASE_FOLD_H
 #define JZ_BASE_FOLD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,9 @@
 /* Append the folded form of valid UTF-8. Errors are kept in out->error. */
 void jz__fold_text(struct jz__buf *out, const char *text, size_t length);
 void jz__fold_case(struct jz__buf *out, const char *text, size_t length);
+
+/* A letter, a digit or a mark that belongs to one, of any script? */
+bool jz__fold_is_word(uint32_t point);
 
 /* Which tables fold: another number means that the same text may fold to
  * another one, so what was kept folded must be made anew. */

@@ -26,6 +26,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/toml_lexer.h"
 #include "base/toml_scalar.h"
@@ -308,7 +309,10 @@ static int read_scalar(struct parser *p, struct jz__toml_value *value)
     }
     if (token.length == 0) {
         return jz__toml_lexer_fail(&p->lexer, p->lexer.line,
-                                   "a value is missing");
+                                   strchr("/~*", peek(p, 0)) != NULL &&
+                                           peek(p, 0) > 0
+                                       ? "a value is missing: text needs quotes"
+                                       : "a value is missing");
     }
     why = jz__toml_scalar_read(value, token);
     if (why != NULL) {

@@ -10,6 +10,7 @@
  */
 #include "base/toml_scalar.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,7 +171,10 @@ static const char *read_number(struct jz__toml_value *out, struct jz__str token)
         is_float = true;
     }
     if (i != token.length) {
-        return misplaced;
+        /* 127.0.0.1 and 8080x are no slips of a number. */
+        return token.data[i] == '.' || isalpha((unsigned char)token.data[i])
+                   ? "is no number, and text needs quotes"
+                   : misplaced;
     }
     return is_float ? convert_float(out, token)
                     : read_integer(out, digits, 10, token.data[0] == '-');
@@ -309,6 +313,21 @@ static bool read_special(struct jz__toml_value *out, struct jz__str token)
     return true;
 }
 
+/* Words that mean true or false elsewhere. */
+static bool is_truth(struct jz__str token)
+{
+    static const char *const words[] = { "true", "false", "yes",
+                                         "no",   "on",    "off" };
+    size_t i;
+
+    for (i = 0; i < JZ__LENGTH(words); i++) {
+        if (jz__str_is_nocase(token, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Words first, then dates and times by their first characters, then numbers:
  * what begins with four digits and a hyphen, or two and a colon, is no number
  * in any reading. */
@@ -337,7 +356,10 @@ const char *jz__toml_scalar_read(struct jz__toml_value *out,
     }
     if (!is_digit(token.data[0]) && token.data[0] != '+' &&
         token.data[0] != '-') {
-        return "is no value: text needs quotes";
+        return is_truth(token)
+                   ? "is no value: true or false is, in small letters; text "
+                     "needs quotes"
+                   : "is no value: text needs quotes";
     }
     return read_number(out, token);
 }

@@ -7,7 +7,8 @@
  *
  * gzip streams come from other computers in pieces of any size. There the
  * caller gives the room for the output, so it is the caller who counts and
- * stops; a step never costs more than that room.
+ * stops; a step never costs more than that room. The other way a piece of any
+ * size is taken whole, and what it packs to is the caller's to send on.
  */
 #include "base/zip.h"
 
@@ -216,4 +217,75 @@ int jz__zip_reader_next(size_t *length, struct jz__zip_reader *reader,
 bool jz__zip_reader_is_complete(const struct jz__zip_reader *reader)
 {
     return reader->error == 0 && reader->has_ended && !reader->is_inside;
+}
+
+/* --- making gzip in pieces --- */
+
+struct jz__zip_writer {
+    z_stream stream;
+};
+
+int jz__zip_writer_open(struct jz__zip_writer **out)
+{
+    struct jz__zip_writer *writer = calloc(1, sizeof(*writer));
+
+    *out = NULL;
+    if (writer == NULL) {
+        return JZ_ENOMEM;
+    }
+    if (deflateInit2(&writer->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
+                     GZIP_WINDOW, MAX_MEM_LEVEL - 1,
+                     Z_DEFAULT_STRATEGY) != Z_OK) {
+        free(writer);
+        return JZ_ENOMEM;
+    }
+    *out = writer;
+    return JZ_OK;
+}
+
+void jz__zip_writer_close(struct jz__zip_writer *writer)
+{
+    if (writer != NULL) {
+        end_deflate(&writer->stream);
+        free(writer);
+    }
+}
+
+/* Until zlib has taken all of its input and, at the end, given all of its
+ * output. Room that it did not fill tells that it has nothing more to give. */
+static int deflate_all(struct jz__buf *out, z_stream *stream,
+                       struct jz__str bytes, int flush)
+{
+    const unsigned char *data = (const unsigned char *)bytes.data;
+    size_t left = bytes.length;
+    int r;
+
+    do {
+        give_input(stream, &data, &left);
+        if (!give_room(stream, out)) {
+            return JZ_ENOMEM;
+        }
+        r = deflate(stream, left == 0 ? flush : Z_NO_FLUSH);
+        assert(r == Z_OK || r == Z_STREAM_END || r == Z_BUF_ERROR);
+        take_room(stream, out);
+    } while (r != Z_STREAM_END && (stream->avail_out == 0 || left > 0));
+    return JZ_OK;
+}
+
+int jz__zip_writer_put(struct jz__buf *out, struct jz__zip_writer *writer,
+                       struct jz__str bytes)
+{
+    assert(out != NULL && (bytes.data != NULL || bytes.length == 0));
+
+    return bytes.length == 0
+               ? JZ_OK
+               : deflate_all(out, &writer->stream, bytes, Z_NO_FLUSH);
+}
+
+int jz__zip_writer_end(struct jz__buf *out, struct jz__zip_writer *writer)
+{
+    int r = deflate_all(out, &writer->stream, JZ__STR(""), Z_FINISH);
+
+    (void)deflateReset(&writer->stream);
+    return r;
 }

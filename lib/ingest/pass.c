@@ -341,6 +341,17 @@ static enum jz__pass_state recorded_state(const struct jz__document *known)
                                                 : JZ__PASS_FAILED;
 }
 
+/* The row has the path already, and whoever shows the one shows the other. */
+static void leave_out_path(struct jz__error *why, const char *path)
+{
+    char *at = strstr(why->message, path);
+    size_t length = strlen(path);
+
+    if (at != NULL && at > why->message && at[-1] == ' ') {
+        memmove(at - 1, at + length, strlen(at + length) + 1);
+    }
+}
+
 static int read_file(struct pass *pass, const char *path)
 {
     JZ_CLEANUP(jz__conversation_finish)
@@ -356,8 +367,11 @@ static int read_file(struct pass *pass, const char *path)
          * this row never looks unchanged. */
         pass->document.file.mtime_ns = -1;
     }
-    return r < 0 ? record(pass, JZ__PASS_FAILED, why.message)
-                 : take_conversation(pass, &conversation);
+    if (r < 0) {
+        leave_out_path(&why, path);
+        return record(pass, JZ__PASS_FAILED, why.message);
+    }
+    return take_conversation(pass, &conversation);
 }
 
 int jz__pass_file(struct jz__pass_report *out, struct jz__store *store,
@@ -389,10 +403,12 @@ int jz__pass_file(struct jz__pass_report *out, struct jz__store *store,
     r = jz__file_stat(&pass.document.file, path, &why);
     if (r == JZ_ENOTFOUND) {
         /* A file that vanished keeps its row and its items. */
+        leave_out_path(&why, path);
         set_reason(&pass, JZ__PASS_FAILED, why.message);
         return JZ_OK;
     }
     if (r < 0 && !options->is_look) {
+        leave_out_path(&why, path);
         return record(&pass, JZ__PASS_FAILED, why.message);
     }
     out->bytes = pass.document.file.size;

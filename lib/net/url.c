@@ -105,3 +105,23 @@ bool jz__url_parse(struct jz__url *out, struct jz__str text)
     }
     return false;
 }
+
+static bool is_in_127(struct jz__str host)
+{
+    for (size_t i = 0; i < host.length; i++) {
+        if (host.data[i] != '.' && (host.data[i] < '0' || host.data[i] > '9')) {
+            return false;
+        }
+    }
+    return jz__str_starts(host, "127.");
+}
+
+/* By the text alone, without asking a resolver: a name that resolves to
+ * 127.0.0.1 today may resolve to something else tomorrow, and the answer decides
+ * whether strangers may read. "127.1" and the like are addresses of this
+ * computer too; whatever else begins so and is none fails when it is used. */
+bool jz__url_is_loopback(struct jz__str host)
+{
+    return jz__str_is_nocase(host, "localhost") || jz__str_is(host, "::1") ||
+           jz__str_is(host, "[::1]") || is_in_127(host);
+}

@@ -24,4 +24,8 @@ bool jz__url_parse(struct jz__url *out, struct jz__str text);
 bool jz__url_split_authority(struct jz__str *host, int *port,
                              struct jz__str authority);
 
+/* Is it this computer? localhost, 127.0.0.0/8 and ::1, with or without
+ * brackets. */
+bool jz__url_is_loopback(struct jz__str host);
+
 #endif

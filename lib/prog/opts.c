@@ -6,9 +6,8 @@
  * take a value in every command or in none, which a program's tables have to
  * keep to.
  *
- * A wrong word is answered with the nearest right one by edit distance, with no
- * limit on the distance: a far guess costs nothing, and the reader sees at once
- * what there is.
+ * A wrong word is answered with the nearest right one by edit distance, if one
+ * is near: a far guess would be taken for advice.
  */
 #include "prog/opts.h"
 
@@ -23,6 +22,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "jezero.h"
+#include "prog/streams.h"
 
 #define DISTANCE_MAX 100
 
@@ -68,6 +68,15 @@ size_t jz__opts_distance(const char *a, const char *b)
     return row[b_length];
 }
 
+bool jz__opts_is_near(const char *a, const char *b)
+{
+    size_t a_length = strlen(a);
+    size_t b_length = strlen(b);
+    size_t longer = a_length > b_length ? a_length : b_length;
+
+    return jz__opts_distance(a, b) <= (longer + 1) / 2;
+}
+
 /* Tables are short: each search goes from the front. */
 static const struct jz__opts_command *
 find_command(const struct jz__opts_program *program, const char *name)
@@ -97,7 +106,7 @@ find_option(const struct jz__opts_command *command, struct jz__str name)
 }
 
 /* Of two at one distance the first in the table: help and tables put the
- * common ones first. */
+ * common ones first. NULL: none is near. */
 static const char *nearest_command(const struct jz__opts_program *program,
                                    const char *name)
 {
@@ -113,10 +122,10 @@ static const char *nearest_command(const struct jz__opts_program *program,
             nearest = command->name;
         }
     }
-    return nearest;
+    return nearest != NULL && jz__opts_is_near(name, nearest) ? nearest : NULL;
 }
 
-/* "help" and "version" are options of every command. */
+/* "help" and "version" are options of every command. NULL: none is near. */
 static const char *nearest_option(const struct jz__opts_command *command,
                                   const char *name)
 {
@@ -136,7 +145,7 @@ static const char *nearest_option(const struct jz__opts_command *command,
             nearest = option->name;
         }
     }
-    return nearest;
+    return jz__opts_is_near(name, nearest) ? nearest : NULL;
 }
 
 /* Does any command have this option with a value? */
@@ -296,30 +305,34 @@ static enum jz__opts_outcome take_option(struct parser *p, int *at)
                                           ? (size_t)(equals - word) - 2
                                           : strlen(word) - 2 };
     const struct jz__opts_option *option = find_option(command, name);
-    const char **value;
+    struct jz__opts_given *given;
 
     if (option == NULL) {
         char shown[DISTANCE_MAX + 1];
+        const char *nearest;
 
         snprintf(shown, sizeof(shown), "%.*s", (int)name.length, name.data);
-        return wrong(p, "unknown option --%s (nearest: --%s)", shown,
-                     nearest_option(command, shown));
+        nearest = nearest_option(command, shown);
+        return nearest != NULL ? wrong(p, "unknown option --%s (nearest: --%s)",
+                                       shown, nearest)
+                               : wrong(p, "unknown option --%s", shown);
     }
-    value = &p->opts->values[option - command->options];
+    given = &p->opts->given[p->opts->given_count++];
+    given->option = option;
+    given->value = "";
     if (option->value == NULL) {
-        *value = "";
         return equals == NULL ? JZ__OPTS_RUN
                               : wrong(p, "--%s takes no value", option->name);
     }
     if (equals != NULL) {
-        *value = equals + 1;
+        given->value = equals + 1;
         return JZ__OPTS_RUN;
     }
     if (*at + 1 >= p->argc) {
         return wrong(p, "--%s needs a value: %s", option->name, option->value);
     }
     (*at)++;
-    *value = p->argv[*at];
+    given->value = p->argv[*at];
     return JZ__OPTS_RUN;
 }
 
@@ -393,6 +406,61 @@ static enum jz__opts_outcome parse_words(struct parser *p)
     return JZ__OPTS_RUN;
 }
 
+static enum jz__opts_outcome miss_name(struct parser *p, const char *name)
+{
+    const char *nearest = nearest_command(p->opts->program, name);
+
+    return nearest != NULL
+               ? wrong(p, "unknown command '%s' (nearest: %s)", name, nearest)
+               : wrong(p, "unknown command '%s'", name);
+}
+
+/* No command: what stands there instead, if it is wrong by itself. An option of
+ * some command, or nothing at all, is answered with what there is. */
+static enum jz__opts_outcome miss_command(struct parser *p)
+{
+    const struct jz__opts *opts = p->opts;
+    const char *word = p->argc > 1 ? p->argv[1] : "";
+    const struct jz__opts_command *command = opts->program->commands;
+
+    if (word[0] == '-' && word[1] != '-' && word[1] != '\0') {
+        return wrong(p, "unknown option %s (options have long names)", word);
+    }
+    if (strncmp(word, "--", 2) == 0 && word[2] != '\0') {
+        struct jz__str name = { word + 2, strcspn(word + 2, "=") };
+
+        while (command->name != NULL && find_option(command, name) == NULL) {
+            command++;
+        }
+        if (command->name == NULL) {
+            return wrong(p, "unknown option %s", word);
+        }
+    }
+    put_program_help(p->text, opts->program, opts->called);
+    return JZ__OPTS_WRONG;
+}
+
+/* A program without a command of this name takes `help` and `help COMMAND` for
+ * --help. */
+static enum jz__opts_outcome answer_help(struct parser *p)
+{
+    struct jz__opts *opts = p->opts;
+    const char *about =
+        p->command_word + 1 < p->argc ? p->argv[p->command_word + 1] : NULL;
+    const struct jz__opts_command *command =
+        about != NULL ? find_command(opts->program, about) : NULL;
+
+    if (about == NULL) {
+        put_program_help(p->text, opts->program, opts->called);
+        return JZ__OPTS_TEXT;
+    }
+    if (command == NULL) {
+        return miss_name(p, about);
+    }
+    put_command_help(p->text, opts->called, command);
+    return JZ__OPTS_TEXT;
+}
+
 /* The last part of argv[0], for messages and help that show what was typed. */
 static const char *called_name(const struct jz__opts_program *program, int argc,
                                char **argv)
@@ -425,16 +493,16 @@ enum jz__opts_outcome jz__opts_parse(struct jz__opts *opts,
         return JZ__OPTS_TEXT;
     }
     if (name == NULL) {
-        put_program_help(text, program, opts->called);
-        return JZ__OPTS_WRONG;
+        return miss_command(&p);
     }
     if (opts->command == NULL) {
-        return wrong(&p, "unknown command '%s' (nearest: %s)", name,
-                     nearest_command(program, name));
+        return strcmp(name, "help") == 0 ? answer_help(&p)
+                                         : miss_name(&p, name);
     }
-    /* There are fewer arguments than words. */
+    /* There are fewer options and arguments than words. */
+    opts->given = calloc((size_t)argc, sizeof(*opts->given));
     opts->arguments = calloc((size_t)argc, sizeof(*opts->arguments));
-    if (opts->arguments == NULL) {
+    if (opts->given == NULL || opts->arguments == NULL) {
         text->error = JZ_ENOMEM;
         return JZ__OPTS_WRONG;
     }
@@ -443,20 +511,43 @@ enum jz__opts_outcome jz__opts_parse(struct jz__opts *opts,
 
 void jz__opts_finish(struct jz__opts *opts)
 {
+    free(opts->given);
     free(opts->arguments);
+    opts->given = NULL;
+    opts->given_count = 0;
     opts->arguments = NULL;
     opts->argument_count = 0;
 }
 
+/* The last one counts. */
+const char *jz__opts_value(const struct jz__opts *opts, const char *name)
+{
+    const char *value = NULL;
+    const char *next;
+    size_t n;
+
+    for (n = 0; (next = jz__opts_nth(opts, name, n)) != NULL; n++) {
+        value = next;
+    }
+    return value;
+}
+
 /* Asking for an option that the command does not have is a mistake of the
  * program, and found by the first test that runs the command. */
-const char *jz__opts_value(const struct jz__opts *opts, const char *name)
+const char *jz__opts_nth(const struct jz__opts *opts, const char *name,
+                         size_t n)
 {
     const struct jz__opts_option *option =
         find_option(opts->command, jz__str_of(name));
+    size_t i;
 
     assert(option != NULL);
-    return opts->values[option - opts->command->options];
+    for (i = 0; i < opts->given_count; i++) {
+        if (opts->given[i].option == option && n-- == 0) {
+            return opts->given[i].value;
+        }
+    }
+    return NULL;
 }
 
 bool jz__opts_has(const struct jz__opts *opts, const char *name)
@@ -466,12 +557,17 @@ bool jz__opts_has(const struct jz__opts *opts, const char *name)
 
 int jz__opts_main(const struct jz__opts_program *program, int argc, char **argv)
 {
-    JZ_CLEANUP(jz__opts_finish) struct jz__opts opts;
+    JZ_CLEANUP(jz__opts_finish) struct jz__opts opts = { 0 };
     JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
-    enum jz__opts_outcome outcome =
-        jz__opts_parse(&opts, program, argc, argv, &text);
-    FILE *stream = outcome == JZ__OPTS_TEXT ? stdout : stderr;
+    enum jz__opts_outcome outcome;
+    FILE *stream;
 
+    /* Nobody may be there to be told why. */
+    if (!jz__streams_reserve()) {
+        return EXIT_FAILURE;
+    }
+    outcome = jz__opts_parse(&opts, program, argc, argv, &text);
+    stream = outcome == JZ__OPTS_TEXT ? stdout : stderr;
     if (text.error != 0) {
         fprintf(stderr, "%s: out of memory\n", program->name);
         return EXIT_FAILURE;

@@ -40,12 +40,18 @@ struct jz__opts_program {
     const struct jz__opts_command *commands;
 };
 
+/* An option as it was given; its value is "" for a flag. */
+struct jz__opts_given {
+    const struct jz__opts_option *option;
+    const char *value;
+};
+
 struct jz__opts {
     const struct jz__opts_program *program;
     const char *called; /* the name the program was called by */
     const struct jz__opts_command *command;
-    const char *values[JZ__OPTS_MAX]; /* by the place in the table; "" for a
-                                         flag that is set, else NULL */
+    struct jz__opts_given *given; /* in the order of the command line */
+    size_t given_count;
     const char **arguments;
     size_t argument_count;
 };
@@ -71,11 +77,20 @@ void jz__opts_finish(struct jz__opts *opts);
 /* The option's value, or NULL if it was not given. Of two the last counts. The
  * name must be in the command's table. */
 const char *jz__opts_value(const struct jz__opts *opts, const char *name);
+/* Value n, from 0 on, of an option that may be given more than once; NULL: it was
+ * not given so often. */
+const char *jz__opts_nth(const struct jz__opts *opts, const char *name,
+                         size_t n);
+
 bool jz__opts_has(const struct jz__opts *opts, const char *name);
 
 /* Parse, print what is due, run the command: the program's exit status. */
 int jz__opts_main(const struct jz__opts_program *program, int argc,
                   char **argv);
+
+/* Is b near enough to a to be what was meant? At most half of the longer one
+ * differs, rounded up: of three letters two may be swapped. */
+bool jz__opts_is_near(const char *a, const char *b);
 
 /* Edits (insert, delete, replace a byte) that make b of a. Texts of more than
  * 100 bytes count as entirely different. */

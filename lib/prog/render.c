@@ -520,12 +520,19 @@ static void put_server(struct page *page, const cJSON *server)
 
 static void put_inbox(struct page *page, const cJSON *inbox)
 {
+    double files = jz__json_number(inbox, "files", 0.0);
+    double unread = jz__json_number(inbox, "unread", 0.0);
+
     if (inbox == NULL) {
         return;
     }
-    jz__buf_printf(page->out, "%-10s%.0f waiting of %.0f uploads, ", "inbox",
-                   jz__json_number(inbox, "waiting", 0.0),
-                   jz__json_number(inbox, "files", 0.0));
+    jz__buf_printf(page->out, "%-10s%.0f waiting of %.0f upload%s, ", "inbox",
+                   jz__json_number(inbox, "waiting", 0.0), files,
+                   files == 1.0 ? "" : "s");
+    if (unread > 0.0) {
+        jz__buf_printf(page->out, "%.0f for a version that reads %s, ", unread,
+                       unread == 1.0 ? "it" : "them");
+    }
     jz__term_put_size(page->out, (int64_t)jz__json_number(inbox, "bytes", 0.0));
     jz__buf_putc(page->out, '\n');
 }
@@ -562,6 +569,21 @@ int jz__render_status(struct jz__buf *out, const char *json,
     return close_page(&page, error);
 }
 
+/* With "repaired" the repair was tried: what is left is beyond it. */
+static void put_next_step(struct page *page, const cJSON *answer)
+{
+    if (cJSON_GetArraySize(jz__json_get(answer, "problems")) == 0) {
+        return;
+    }
+    if (jz__json_get(answer, "repaired") == NULL) {
+        jz__buf_puts(page->out, "Next: check --repair makes anew whatever "
+                                "follows from the items.\n");
+    } else {
+        jz__buf_puts(page->out, "Next: put the last backup in the library's "
+                                "place (man jezero-server, backup).\n");
+    }
+}
+
 /* An order is one sentence, problems are a list. */
 int jz__render_check(struct jz__buf *out, const char *json,
                      const struct jz__render_options *options,
@@ -575,9 +597,6 @@ int jz__render_check(struct jz__buf *out, const char *json,
     if (r < 0) {
         return r;
     }
-    if (jz__json_flag(answer, "ok", false)) {
-        jz__buf_puts(out, "The library is in order.\n");
-    }
     cJSON_ArrayForEach(problem, jz__json_get(answer, "repaired"))
     {
         if (cJSON_IsString(problem)) {
@@ -589,6 +608,10 @@ int jz__render_check(struct jz__buf *out, const char *json,
         if (cJSON_IsString(problem)) {
             put_bullet(&page, NULL, problem->valuestring, 0);
         }
+    }
+    put_next_step(&page, answer);
+    if (jz__json_flag(answer, "ok", false)) {
+        jz__buf_puts(out, "The library is in order.\n");
     }
     return close_page(&page, error);
 }

@@ -22,6 +22,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -31,6 +32,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/str.h"
 
 /* Pages of one step: 1 MiB. Between two steps somebody may interrupt. */
@@ -220,20 +222,69 @@ static int check_unused(const struct backup *backup)
     return rc == SQLITE_OK ? JZ_OK : fail_copy(backup, rc);
 }
 
+/* Where a link leads that leads nowhere. Mostly a disk that is not mounted, so
+ * the folder is named. What the link says is not made: the copy takes its name
+ * by a rename, which would take the link's. */
+static int fail_link(const struct backup *backup)
+{
+    struct jz__error *error = backup->store->error;
+    const char *target = backup->target.data;
+    const struct jz__str parent = jz__path_parent(target);
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf base = JZ__BUF_INIT;
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf leads = JZ__BUF_INIT;
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf folder = JZ__BUF_INIT;
+    char text[PATH_MAX];
+    ssize_t length = readlink(target, text, sizeof(text) - 1);
+    struct stat st;
+
+    if (length < 0) {
+        return fail_path(backup, errno);
+    }
+    text[length] = '\0';
+    jz__buf_append(&base, parent.data, parent.length);
+    if (base.error == 0) {
+        jz__path_join(&leads, base.data, text);
+    }
+    if (leads.error == 0 && base.error == 0) {
+        const struct jz__str above = jz__path_parent(leads.data);
+
+        jz__buf_append(&folder, above.data, above.length);
+    }
+    if (base.error != 0 || leads.error != 0 || folder.error != 0) {
+        return jz__fail_memory(error);
+    }
+    if (stat(folder.data, &st) < 0) {
+        return jz__fail(error, JZ_ENOTFOUND,
+                        "cannot write backup %s: it is a link into the folder "
+                        "%s, which is not there",
+                        target, folder.data);
+    }
+    return jz__fail(error, JZ_ENOTFOUND,
+                    "cannot write backup %s: it is a link to %s, which is not "
+                    "there: name that file itself",
+                    target, leads.data);
+}
+
 /* May the target be written? Nothing of somebody's is replaced. */
 static int check_target(struct backup *backup)
 {
     struct jz__error *error = backup->store->error;
     const char *target = backup->target.data;
+    struct stat link;
     int r;
 
     if (stat(backup->store->path, &backup->library) < 0) {
         return jz__fail_errno(error, errno, "cannot stat", backup->store->path);
     }
     backup->replaces = stat(target, &backup->old) == 0;
+    if (!backup->replaces && errno != ENOENT) {
+        return fail_path(backup, errno);
+    }
+    if (!backup->replaces && lstat(target, &link) == 0) {
+        return fail_link(backup);
+    }
     if (!backup->replaces) {
-        return errno == ENOENT ? check_beside(backup)
-                               : fail_path(backup, errno);
+        return check_beside(backup);
     }
     if (is_same(&backup->old, &backup->library)) {
         return fail_itself(backup, target);

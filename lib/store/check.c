@@ -69,10 +69,35 @@ static bool has(const struct found *found, const char *text)
     return false;
 }
 
+/* Bytes that are shown of a line of SQLite's. */
+#define SHOWN_MOST 100
+
+/* What SQLite finds in a file, in its own words: rows of many lines, of which
+ * those with stars are headings. */
+struct damage {
+    size_t places;
+    char first[SHOWN_MOST + 1];
+};
+
+static void add_damage(struct damage *damage, const char *text)
+{
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\n");
+
+        if (length > 0 && text[0] != '*' && damage->places++ == 0) {
+            (void)snprintf(damage->first, sizeof(damage->first), "%.*s",
+                           (int)length, text);
+        }
+        text += length;
+        text += *text == '\n';
+    }
+}
+
 static int look_at_pages(struct found *found)
 {
     struct jz__store *store = found->store;
     sqlite3_stmt *statement = NULL;
+    struct damage damage = { 0 };
     int rc = sqlite3_prepare_v2(store->db, "PRAGMA integrity_check(20)", -1,
                                 &statement, NULL);
 
@@ -85,10 +110,14 @@ static int look_at_pages(struct found *found)
         }
         text = (const char *)sqlite3_column_text(statement, 0);
         if (text != NULL && strcmp(text, "ok") != 0) {
-            note(found, "%s", text);
+            add_damage(&damage, text);
         }
     }
     (void)sqlite3_finalize(statement);
+    if (damage.places > 0) {
+        note(found, "the file is damaged in %zu place%s, first: %s",
+             damage.places, damage.places == 1 ? "" : "s", damage.first);
+    }
     if ((rc & 0xFF) == SQLITE_CORRUPT) {
         note(found, "the file is damaged");
         return JZ_OK;
@@ -255,8 +284,10 @@ static int check_only(struct jz__store *store, jz__check_fn fn, void *userdata)
     }
     r = look(&found, store);
     jz__store_read_end(store);
-    if (r == 0) {
+    /* What cannot be read any more ends the look; it is damage like the rest. */
+    if (r == 0 || (r == JZ_ECORRUPT && found.count > 0)) {
         report(&found, &found, fn, userdata);
+        return JZ_OK;
     }
     return r;
 }

@@ -159,7 +159,14 @@ def test_what_is_no_library_is_not_replaced():
         fails(ENOTFOUND, "nowhere", place.backup, "nowhere/copy.db")
         fails(EINVAL, "empty", place.library.backup, "")
         os.symlink("gone.db", place.at("dangling.db"))
-        fails(EIO, "dangling.db", place.backup, "dangling.db")
+        fails(ENOTFOUND, "dangling.db: it is a link to %s, which is not there" %
+              place.at("gone.db"), place.backup, "dangling.db")
+        os.symlink("away/gone.db", place.at("unmounted.db"))
+        fails(ENOTFOUND, "the folder %s, which is not there" % place.at("away"),
+              place.backup, "unmounted.db")
+        os.symlink("/nowhere/at/all.db", place.at("absolute.db"))
+        fails(ENOTFOUND, "the folder /nowhere/at, which is not there",
+              place.backup, "absolute.db")
         tap.check(not [n for n in place.names() if n.endswith(".part")],
                   place.names())
 

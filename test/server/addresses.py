@@ -114,6 +114,21 @@ def test_only_loopback_addresses_need_no_key():
         tap.check(said is not None and "require_auth" in said, (host, said))
 
 
+def test_a_network_without_tls_is_warned_of():
+    proxied = 'public_url = "HTTPS://jezero.example.com"\n'
+    for host, more, warns in (("0.0.0.0", "", True), ("127.0.0.1", "", False),
+                              ("0.0.0.0", 'public_url = "http://a.test"\n',
+                               True), ("0.0.0.0", proxied, False)):
+        with Server(PROGRAM, config='host = "%s"\n%s' % (host, more),
+                    tables=client("desk", "desk-key-5b1c02")) as server:
+            told = [line for line in server.log().splitlines()
+                    if "without TLS" in line]
+            tap.equal(len(told), int(warns), (host, more))
+            tap.check(all(" warning " in line and "tls_cert and tls_key" in line
+                          for line in told), told)
+            tap.check("(http)" in server.log(), server.log())
+
+
 def busy_ms(server, seconds):
     """Processor time that the server uses meanwhile."""
     def used():

@@ -83,6 +83,8 @@ def test_an_unreadable_session_is_named_and_the_others_are_taken():
         status = run_as_user(home, "status")
         tap.check("1 failed" in status.out and "Permission denied"
                   in status.out, status.out)
+        tap.equal(status.out.count(os.path.basename(bad)), 1, status.out)
+        tap.equal(result.err.count(os.path.basename(bad)), 1, result.err)
         result = run_as_user(home, "ingest", bad)
         tap.equal(result.status, 1, "the file itself")
         tap.check("it may not be read" in result.err, result.err)
@@ -151,9 +153,14 @@ def test_check_finds_a_damaged_page():
             for at in range(8192, size - 4096, 16384):
                 file.seek(at)
                 file.write(b"\xa5" * 2048)
-        result = home.run("check", "--library", "a.db")
-        tap.equal(result.status, 1, "status")
-        tap.check(result.out + result.err != "", "it says something")
+        for words, then in (([], "check --repair"),
+                            (["--repair"], "put the last backup")):
+            result = home.run("check", "--library", "a.db", *words)
+            tap.equal(result.status, 1, "status")
+            told = result.out + result.err
+            tap.check("damaged" in told and then in told, told)
+            tap.check("***" not in told and "main" not in told, told)
+            tap.check(max(map(len, told.splitlines())) < 200, told)
 
 
 def test_a_file_that_is_no_library():
@@ -288,7 +295,8 @@ def test_stdout_that_cannot_be_written():
 def test_an_interrupted_export_leaves_no_half_file():
     with Home(PROGRAM) as home:
         filled(home)
-        home.write("out.jsonl", "old\n")
+        home.write("out.jsonl", lines([item(1, "Alpha", id=1)]).replace(
+            "{\"source\"", "{\"id\":1,\"source\"", 1))
         os.mkdir(home.file("locked"))
         result = home.run("export", "--library", "a.db", "none/out.jsonl")
         tap.equal(result.status, 1, "no such folder")

@@ -42,7 +42,9 @@ def test_export_gives_back_what_import_took():
         ok(result, "import")
         tap.equal(result.out, "4 items: 4 new, 0 replaced; 0 bad lines\n",
                   "counts")
-        ok(home.run("export", "--library", "a.db", "out.jsonl"), "export")
+        result = home.run("export", "--library", "a.db", "out.jsonl")
+        tap.equal(result, (0, "", "jezero-server export: 4 items written to "
+                           "out.jsonl\n"), "export")
         tap.equal(stat.S_IMODE(os.stat(home.file("out.jsonl")).st_mode),
                   0o600, "mode of an export")
         tap.equal(stat.S_IMODE(os.stat(home.file("a.db")).st_mode), 0o600,
@@ -64,6 +66,75 @@ def test_export_gives_back_what_import_took():
         again = home.run("import", "--library", "b.db", "out.jsonl")
         tap.equal(again.out, "4 items: 0 new, 4 replaced; 0 bad lines\n",
                   "the same again")
+
+
+def test_export_replaces_nothing_but_an_export():
+    with Home(PROGRAM) as home:
+        home.write("in.jsonl", lines(items()))
+        ok(home.run("import", "--library", "a.db", "in.jsonl"), "import")
+        with open(home.file("a.db"), "rb") as file:
+            before = file.read()
+        os.link(home.file("a.db"), home.file("hard"))
+        os.symlink("a.db", home.file("soft"))
+        os.mkdir(home.file("folder"))
+        os.mkfifo(home.file("pipe"))
+        home.write("notes.txt", "what I must not lose\n")
+        home.write("other.json", "{\"id\":1,\"name\":\"no item\"}\n")
+        home.write("empty", "")
+        for name, why in [("a.db", "is the library itself: name another file"),
+                          ("./a.db", "is the library itself"),
+                          ("hard", "is the library itself"),
+                          ("soft", "is the library itself"),
+                          (".", "is a folder"), ("folder/", "is a folder"),
+                          ("pipe", "is there and is no regular file"),
+                          ("a.db-wal", "cannot be named"),
+                          ("notes.txt", "is there and is no export: it is not "
+                           "replaced"),
+                          ("other.json", "is there and is no export"),
+                          ("in.jsonl", "is there and is no export")]:
+            result = home.run("export", "--library", "a.db", name)
+            tap.equal((result.status, result.out), (1, ""), name)
+            tap.check(why in result.err, result.err)
+        with open(home.file("a.db"), "rb") as file:
+            tap.equal(file.read(), before, "the library")
+        with open(home.file("notes.txt"), encoding="utf-8") as file:
+            tap.equal(file.read(), "what I must not lose\n", "notes")
+        left = [name for name in os.listdir(home.path) if "part" in name]
+        tap.equal(left, [], "what is left over")
+        os.symlink("out.jsonl", home.file("link"))
+        for name in ["empty", "out.jsonl", "out.jsonl", "link"]:
+            result = home.run("export", "--library", "a.db", name)
+            tap.equal((result.status, result.out), (0, ""), result.err)
+            tap.check("4 items written to " in result.err, result.err)
+        tap.check(os.path.islink(home.file("link")), "a link stays one")
+        tap.equal(stat.S_IMODE(os.stat(home.file("empty")).st_mode), 0o600,
+                  "mode of what was replaced")
+
+
+def test_a_filter_that_no_item_has_is_told():
+    with Home(PROGRAM) as home:
+        home.write("in.jsonl", lines(items()))
+        home.run("import", "--library", "a.db", "in.jsonl")
+        for command in (["search", "invoice"], ["timeline"]):
+            for option, value, known in (("--project", "bilign", False),
+                                         ("--source", "agent-x*", False),
+                                         ("--project", "billing", True),
+                                         ("--source", "agent-*", True)):
+                result = home.run(*command, "--library", "a.db", option, value)
+                tap.equal(result.status, 0, result.err)
+                tap.equal(result.err, "" if known else
+                          f"jezero-server {command[0]}: no item is of "
+                          f"{option[2:]} '{value}'\n", (command, option))
+
+
+def test_what_takes_in_nothing_makes_no_library():
+    with Home(PROGRAM) as home:
+        for words in ([], ["none"], ["none", "nothing"]):
+            result = home.run("ingest", "--library", "new.db", *words)
+            tap.check(result.status != 0, words)
+            tap.check(not os.path.exists(home.file("new.db")), words)
+        tap.check("none: there is no such file or folder" in result.err,
+                  result.err)
 
 
 def test_many_items_cross_every_batch():
@@ -109,7 +180,7 @@ def test_an_id_that_is_taken_fails_its_line():
         home.write("in.jsonl", lines([item(1, "A", id=7), item(2, "B", id=7)]))
         result = home.run("import", "--library", "a.db", "in.jsonl")
         tap.equal((result.status, result.out),
-                  (1, "1 items: 1 new, 0 replaced; 1 bad lines\n"), "import")
+                  (1, "1 item: 1 new, 0 replaced; 1 bad line\n"), "import")
         tap.check("line 2" in result.err and "7" in result.err, result.err)
 
 
@@ -194,7 +265,7 @@ def test_wrong_arguments_and_missing_items_have_a_sentence():
                       ["show", "99", "--newer"]):
             result = home.run(words[0], *at, *words[1:])
             tap.equal((result.status, result.out), (1, ""), words)
-            tap.check("no such item" in result.err, result.err)
+            tap.check("no item 99" in result.err, result.err)
         result = home.run("show", *at, "99", "--json")
         tap.equal((result.status, json.loads(result.out)),
                   (1, {"found": False}), "--json")
@@ -310,6 +381,9 @@ def test_ingest_runs_the_connectors_of_a_configuration():
 
 if __name__ == "__main__":
     tap.run(test_export_gives_back_what_import_took)
+    tap.run(test_export_replaces_nothing_but_an_export)
+    tap.run(test_a_filter_that_no_item_has_is_told)
+    tap.run(test_what_takes_in_nothing_makes_no_library)
     tap.run(test_many_items_cross_every_batch)
     tap.run(test_bad_lines_are_named_and_the_rest_is_taken)
     tap.run(test_a_thousand_bad_lines_are_counted_and_twenty_are_named)

@@ -267,6 +267,9 @@ def test_serve_runs_the_connectors_again_and_again():
         with home.start("serve") as serve:
             serve.wait_for(lambda: "listening on" in serve.err)
             tap.check("agent-hermes-desk" in serve.err, serve.err)
+            tap.check(serve.wait_for(
+                lambda: "1 session: 1 read, 0 unchanged, 0 skipped, 0 failed; "
+                "items: 1 new" in serve.err), "the first pass is told")
             found = re.search(r"listening on (\S+:\d+)", serve.err)
             if not tap.check(found, serve.err):
                 return

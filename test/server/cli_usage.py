@@ -83,6 +83,13 @@ def test_a_missing_configuration_names_both_places():
     tap.check("./jezero.toml" in result.err
               and home.file(".config/jezero/jezero.toml") in result.err,
               result.err)
+    for words, library in ((["serve"], False), (["import", "-"], True),
+                           (["ingest"], True)):
+        result = home.run(*words)
+        tap.equal(result.status, 1, words)
+        tap.check("no configuration: make one with `jezero-server init`, or name "
+                  "it with --config FILE" in result.err and
+                  ("--library FILE" in result.err) == library, result.err)
     result = home.run("serve", "--config", "none.toml")
     tap.equal(result.status, 1, "status")
     tap.check("none.toml" in result.err, result.err)

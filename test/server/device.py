@@ -104,6 +104,27 @@ def test_an_approved_device_is_the_only_difference():
     tap.equal(folder(path), ["jezero.toml"], "what is left behind")
 
 
+def test_what_sha256sum_prints_can_be_pasted():
+    path = fresh("paste")
+    sha = digest(key("laptop"))
+    device("approve", "laptop", sha + "  -", "--config", path)
+    tap.check(sha.encode() in read(path), "in quotes")
+    device("approve", "desk2", digest("b"), "-", "--config", path)
+    tap.check(digest("b").encode() in read(path), "without")
+    for words in ((sha + "  -x",), (sha + "0  -",), (sha[1:] + "  -",),
+                  ("  -",), (sha, "-", "-")):
+        result = home.run("device", "approve", "x", *words, "--config", path)
+        tap.equal((result.status, result.out), (2, ""), words)
+
+
+def test_a_new_key_is_told_the_way():
+    path = fresh("newkey")
+    device("approve", "laptop", digest("a"), "--config", path)
+    result = device("approve", "laptop", digest("b"), "--config", path, status=1)
+    tap.check("device revoke laptop" in result.err and "--reuse" in result.err,
+              result.err)
+
+
 def test_what_is_refused_changes_nothing():
     path = fresh("refused")
     device("approve", "laptop", digest("a"), "--config", path)
@@ -221,7 +242,8 @@ def test_the_list_names_rights_and_faults():
     path = fresh("list", b"")
     result = home.run("device", "list", "--config", path)
     tap.equal((result.status, result.out), (0, ""), "empty")
-    tap.check("no devices yet" in result.err, result.err)
+    tap.check("no devices yet" in result.err and
+              "approve NAME SHA256 --config " + path in result.err, result.err)
     result = home.run("device", "list", "--json", "--config", path)
     tap.equal((json.loads(result.out), result.err), ({"devices": []}, ""), "{}")
     home.write("list/jezero.toml", """\
@@ -303,7 +325,7 @@ def test_init_makes_what_serve_needs():
     result = home.run("init", "--dir", "new/place")
     tap.equal((result.status, result.err), (0, ""), result)
     path = home.file("new", "place", "jezero.toml")
-    for part in ("device approve NAME SHA256 --config " + path,
+    for part in ("jezero-client init --url URL", "device approve NAME SHA256 --config " + path,
                  "serve --config " + path, "systemctl"):
         tap.check(part in result.out, (part, result.out))
     tap.equal(os.stat(path).st_mode & 0o7777, 0o600, "the file's mode")
@@ -311,6 +333,8 @@ def test_init_makes_what_serve_needs():
               0o700, "the folder's mode")
     result = home.run("serve", "--config", path, timeout=60)
     tap.equal(result.status, 1, "without a client")
+    tap.check("`jezero device approve NAME SHA256 --config %s`" % path
+              in result.err, result.err)
     device("approve", "laptop", digest("a"), "--config", path)
     text = read(path)
     tap.check(text.endswith(b"upload = true\n"), text[-200:])
@@ -345,8 +369,13 @@ def test_init_can_keep_the_library_elsewhere():
 
 
 def test_the_usual_places_are_searched():
-    device("list", status=1)
+    result = device("list", status=1)
+    tap.check("no configuration: make one with `jezero-server init`, or name it "
+              "with --config FILE (" in result.err, result.err)
     home.run("init")
+    result = home.run("device", "list")
+    tap.check(result.err.endswith(": jezero-server device approve NAME "
+                                  "SHA256\n"), result.err)
     device("approve", "laptop", digest("a"))
     tap.check(b"laptop" in read(home.file("jezero.toml")), "the folder's")
     os.rename(home.file("jezero.toml"), home.file("away.toml"))
@@ -358,6 +387,8 @@ def test_the_usual_places_are_searched():
 if __name__ == "__main__":
     with home:
         tap.run(test_an_approved_device_is_the_only_difference)
+        tap.run(test_what_sha256sum_prints_can_be_pasted)
+        tap.run(test_a_new_key_is_told_the_way)
         tap.run(test_what_is_refused_changes_nothing)
         tap.run(test_wrong_usage_is_said_before_the_file_is_looked_at)
         tap.run(test_a_key_instead_of_its_digest_is_never_shown)

@@ -63,7 +63,8 @@ def test_the_examples_are_what_the_server_answers():
     session = Codex("cccccccc-0000-4000-8000-000000000001")
     session.message("user", "The export fails with code 17")
     server = Server(PROGRAM, config="metrics = true", tables=CLIENTS,
-                    items=[item("1", "Invoice export")])
+                    items=[item("1", "Invoice export",
+                                source="agent-codex-laptop")])
     os.rename(session.write(server.folder),
               os.path.join(server.folder, "rollout-1.jsonl"))
     count = 0

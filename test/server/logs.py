@@ -114,8 +114,8 @@ def test_at_info_a_request_says_nothing_and_an_upload_does():
     tap.equal(about[0]["bytes"], len(session()), "bytes")
     tap.check("codex" in about[0]["message"], about[0])
     words = [line["message"] for line in lines]
-    tap.check(any(word.startswith("listening on 127.0.0.1:") for word in words),
-              "listening")
+    tap.check(any(re.fullmatch(r"listening on 127\.0\.0\.1:\d+ \(http\)", word)
+                  for word in words), "listening")
     tap.check("stopping: terminated" in words and "stopped" in words, words)
 
 
@@ -131,9 +131,10 @@ def test_an_upload_that_is_refused_by_its_head_is_told_once():
         lines = stop(server)
     tap.equal([line.split(" ", 1)[1] for line in lines if "refused" in line],
               ["warning request 1 of laptop: /inbox/v1/codex/somewhere.jsonl is "
-               "refused with 400",
+               "refused with 400: the path must be YYYY/MM/DD/"
+               "rollout-<session>.jsonl",
                "warning request 51 of desk: /inbox/v1/codex/2026/10/09/"
-               "rollout-1.jsonl is refused with 403"], "lines")
+               "rollout-1.jsonl is refused with 403: this key may not upload"], "lines")
 
 
 def test_what_is_sent_begins_no_line_and_no_escape_sequence():

@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -174,12 +175,12 @@ def test_a_revoked_key_stops_on_a_connection_that_stays_open():
 def test_sighup_reads_at_once_and_says_so():
     with Server(PROGRAM, tables=client("laptop", "key-one")) as server:
         server.signal(signal.SIGHUP)
-        tap.check(wait_for_count(server, "config loaded: 1 clients", 1),
+        tap.check(wait_for_count(server, "config loaded: 1 client\n", 1),
                   "an unchanged file")
         replace(server.config, other_key(read(server.config), "key-one",
                                          "key-two"))
         server.signal(signal.SIGHUP)
-        tap.check(wait_for_count(server, "config loaded: 1 clients", 2),
+        tap.check(wait_for_count(server, "config loaded: 1 client\n", 2),
                   "a changed one")
         tap.equal(status(server, "key-two"), 200, "it is in force when told")
         tap.equal(status(server, "key-one"), 401, "the old one")
@@ -210,6 +211,36 @@ def test_warnings_come_with_a_reload_too():
         tap.equal(status(server, "key-two"), 401, "key-two")
         tap.equal(status(server, "key-one"), 200, "key-one")
         tap.check(digest("key-two") not in server.log(), "no whole digest")
+
+
+CONNECTOR = b"""
+[[connectors]]
+type = "claude-code"
+name = "agent-claude-code-%s"
+path = "."
+"""
+
+
+def test_a_client_named_like_a_connector_is_refused():
+    tables = client("laptop", "key-one", sources=[])
+    with Server(PROGRAM, tables=tables + CONNECTOR.decode() % "server") as server:
+        good = read(server.config)
+        replace(server.config, good + client("server", "key-two").encode())
+        tap.check(wait_for_count(server, KEPT % 1, 1), "a client")
+        tap.check("client 'server' would read the sessions of connector "
+                  "'agent-claude-code-server' as its own" in server.log(),
+                  server.log())
+        tap.equal((status(server, "key-one"), status(server, "key-two")),
+                  (200, 401), "the list before is kept")
+        replace(server.config, good + CONNECTOR % b"laptop")
+        tap.check(wait_for_count(server, KEPT % 1, 2), "a connector")
+        server.signal()
+        server.wait()
+        again = subprocess.run(server.command, capture_output=True, text=True,
+                               timeout=60)
+        tap.equal(again.returncode, 1, again.stderr)
+        tap.check("connector 'agent-claude-code-laptop'" in again.stderr,
+                  again.stderr)
 
 
 def test_64_clients_lose_no_request_in_20_reloads():
@@ -262,5 +293,6 @@ if __name__ == "__main__":
     tap.run(test_sighup_reads_at_once_and_says_so)
     tap.run(test_other_tables_wait_for_the_next_start_and_are_named)
     tap.run(test_warnings_come_with_a_reload_too)
+    tap.run(test_a_client_named_like_a_connector_is_refused)
     tap.run(test_64_clients_lose_no_request_in_20_reloads)
     tap.done()

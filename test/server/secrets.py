@@ -296,13 +296,13 @@ def test_the_printed_variable_line_is_the_key():
 def test_up_refuses_a_key_that_others_can_read_or_replace():
     with Home(PROGRAM) as home:
         os.mkdir(home.file("d"), 0o700)
-        key = home.write("d/key", "a-key-of-my-own\n")
+        key = home.write("d/key", "a-key-of-my-very-own\n")
 
         def refused(words):
             done = home.run("up", "--port", "0", "--data", "d", "--key")
             tap.equal((done.status, done.out), (1, ""), words)
             tap.check(words in done.err, done.err)
-            tap.check("a-key-of-my-own" not in done.err, done.err)
+            tap.check("a-key-of-my-very-own" not in done.err, done.err)
         os.chmod(key, 0o640)
         refused("chmod 600")
         os.chmod(key, 0o600)
@@ -318,13 +318,15 @@ def test_up_refuses_a_key_that_others_can_read_or_replace():
         os.rmdir(key)
         for text, words in ((b"", "empty"), (b" \n", "empty"),
                             (b"caf\xc3\xa9", "ASCII"), (b"a\nb", "control"),
-                            (b"x" * 5000, "too large")):
+                            (b"x" * 5000, "too large"),
+                            (b"fifteen-letters", "16 characters at least"),
+                            (b"a key with blanks in it", "no blank")):
             home.write("d/key", text)
             os.chmod(key, 0o600)
             refused(words)
-        home.write("d/key", "  a-key-of-my-own\r\n")
+        home.write("d/key", "  a-key-of-my-very-own\r\n")
         with home.start("up", "--port", "0", "--data", "d", "--key") as up:
-            tap.equal(ask(ready(up), bearer("a-key-of-my-own")), 200, "one's own")
+            tap.equal(ask(ready(up), bearer("a-key-of-my-very-own")), 200, "one's own")
             up.end()
 
 

@@ -19,7 +19,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
-from jzserver import Server, item, request  # noqa: E402
+from jzserver import Server, bearer, digest, item, request  # noqa: E402
 
 SLOW = os.path.abspath(sys.argv.pop(1))
 PROGRAM = os.path.abspath(sys.argv.pop(1))
@@ -90,6 +90,95 @@ class Timeouts(unittest.TestCase):
             except (BrokenPipeError, ConnectionResetError):
                 pass
             self.assertEqual(server.ask("GET", "/healthz").status, 200)
+
+
+class Uploads(unittest.TestCase):
+    """An upload has a time for each part and one for the whole."""
+
+    KEY = "laptop-key-30fb11"
+    PLACE = "/inbox/v1/claude-code/-home-dana-shop/one.jsonl"
+    LINE = b'{"type":"user"}\n'
+
+    def start(self, *options):
+        server = start("client=" + digest(self.KEY), *options)
+        server.inbox = os.path.join(server.folder, "inbox")
+        server.command.append("inbox=" + server.inbox)
+        return server
+
+    def begin(self, peer, length=32 << 20):
+        head = "PUT %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n" % (
+            self.PLACE, length)
+        head += "Authorization: %s\r\n\r\n" % bearer(self.KEY)["Authorization"]
+        peer.send(head.encode())
+        return time.monotonic()
+
+    def seconds_until_closed(self, peer, began, step, pause):
+        """Send parts until the server has closed; it says nothing."""
+        peer.sock.settimeout(20)
+        try:
+            while time.monotonic() - began < 20:
+                peer.send(self.LINE * step)
+                time.sleep(pause)
+        except (BrokenPipeError, ConnectionResetError):
+            return time.monotonic() - began
+        self.fail("the connection is still open")
+
+    def check_nothing_is_left(self, server):
+        end = time.monotonic() + 10
+        while any(name.startswith(".upload") for name in os.listdir(server.inbox)):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+        self.assertFalse(os.path.exists(os.path.join(server.inbox, "laptop")))
+        self.assertEqual(server.ask("GET", "/healthz").status, 200)
+
+    def test_parts_that_arrive_extend_the_time_of_a_request(self):
+        with self.start("request_ms=400") as server, server.connect() as peer:
+            self.begin(peer, len(self.LINE) * 10)
+            for _ in range(10):
+                peer.send(self.LINE)
+                time.sleep(0.1)
+            self.assertEqual(peer.answer().status, 200)
+
+    def test_an_upload_that_falls_silent_is_closed(self):
+        with self.start("request_ms=300") as server, server.connect() as peer:
+            self.begin(peer)
+            peer.send(self.LINE)
+            self.assertTrue(peer.is_closed())
+            self.check_nothing_is_left(server)
+
+    def test_parts_that_arrive_do_not_extend_the_whole(self):
+        with self.start("request_ms=60000", "upload_ms=600") as server:
+            with server.connect() as peer:
+                began = self.begin(peer)
+                taken = self.seconds_until_closed(peer, began, 1, 0.05)
+                self.assertGreater(taken, 0.5)
+            self.check_nothing_is_left(server)
+
+    def test_bursts_beyond_the_disk_do_not_extend_the_whole(self):
+        with self.start("request_ms=60000", "upload_ms=600", "disk_ms=50") as server:
+            with server.connect() as peer:
+                began = self.begin(peer)
+                taken = self.seconds_until_closed(peer, began, 16384, 0)
+                self.assertGreater(taken, 0.5)
+            self.check_nothing_is_left(server)
+
+    def test_a_disk_that_is_behind_does_not_extend_the_whole(self):
+        with self.start("request_ms=60000", "upload_ms=500", "disk_ms=4000") as server:
+            with server.connect() as peer:
+                began = self.begin(peer)
+                peer.send(self.LINE * 16384)
+                self.assertTrue(peer.is_closed())
+                self.assertGreater(time.monotonic() - began, 0.4)
+                self.assertLess(time.monotonic() - began, 3.5)
+            self.check_nothing_is_left(server)
+
+    def test_a_disk_that_is_behind_costs_no_upload(self):
+        body = self.LINE * 16384
+        with self.start("request_ms=300", "disk_ms=600") as server:
+            with server.connect() as peer:
+                self.begin(peer, len(body))
+                peer.send(body)
+                self.assertEqual(peer.answer().status, 200)
 
 
 class HangUps(unittest.TestCase):

@@ -89,8 +89,8 @@ def test_it_tells_what_waits_in_the_inbox():
     try:
         inbox = json.loads(status(server, "--json"))["inbox"]
         folder = os.path.join(server.folder, "data", "inbox")
-        tap.equal(inbox, {"path": folder, "files": 0, "bytes": 0, "waiting": 0},
-                  "none yet")
+        tap.equal(inbox, {"path": folder, "files": 0, "bytes": 0, "waiting": 0,
+                          "unread": 0}, "none yet")
         paths = [put_session(server, i) for i in range(3)]
         # What the inbox keeps for itself is no upload.
         with open(paths[0] + ".project", "w", encoding="utf-8") as file:
@@ -107,7 +107,10 @@ def test_it_tells_what_waits_in_the_inbox():
         tap.equal(json.loads(status(server, "--json"))["items"], 1, "items")
         put_session(server, 4, "hermes")
         inbox = json.loads(status(server, "--json"))["inbox"]
-        tap.equal((inbox["files"], inbox["waiting"]), (4, 3), "one is only kept")
+        tap.equal((inbox["files"], inbox["waiting"], inbox["unread"]),
+                  (4, 3, 1), "one is only kept")
+        tap.check("inbox     3 waiting of 4 uploads, 1 for a version that reads "
+                  "it, " in status(server), "text")
     finally:
         server.close()
 

@@ -7,7 +7,9 @@ usage: tls_faults.py SLOW_SERVER JEZERO_SERVER
 """
 
 import os
+import re
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -206,10 +208,12 @@ def test_renegotiation_is_refused():
         still_works(server)
 
 
-def fails_to_start(pair):
-    """What it says, in one line."""
+def fails_to_start(pair, gone=None):
+    """What it says, in one line; gone: a file that is not there any more."""
     server = TlsServer(PROGRAM, pair, root=EC.cert)
     try:
+        if gone is not None:
+            os.remove(getattr(server, gone))
         got = subprocess.run(server.command, cwd=server.folder, timeout=60,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     finally:
@@ -225,16 +229,48 @@ def test_a_pair_that_cannot_be_used_stops_the_start():
     locked = MAKER.path("locked.key")
     MAKER.run("pkey", "-in", EC.key, "-aes256", "-passout", "pass:secret",
               "-out", locked)
+    bundle = MAKER.path("bundle.pem")
+    with open(EC.cert, "rb") as one, open(bundle, "wb") as all_of_them:
+        all_of_them.write(one.read() * 100)
     ed = MAKER.path("ed.key")
     MAKER.run("genpkey", "-algorithm", "ed25519", "-out", ed)
-    for cert, key, part in (
-            (EC.cert, RSA.key, "does not belong to the certificate"),
-            (EC.cert, locked, "is encrypted"),
-            (EC.cert, ed, "cannot use the private key"),
-            (EC.key, EC.key, "holds no certificate"),
-            (EC.cert, EC.cert, "holds no private key")):
+    for cert, key, names, part in (
+            (EC.cert, RSA.key, "tls_cert and tls_key",
+             "does not belong to the certificate"),
+            (EC.cert, locked, "tls_key", "is encrypted"),
+            (EC.cert, ed, "tls_key", "is an Ed25519 key, which this build of "
+             "mbedTLS cannot use: take a pair of RSA or ECDSA"),
+            (RSA.key, EC.key, "tls_cert", "holds no certificate"),
+            (bundle, EC.key, "tls_cert", "no more than 16 KiB can be sent"),
+            (EC.cert, RSA.cert, "tls_key", "holds no private key")):
         text = fails_to_start(certificates.Pair("bad", cert, key))
         tap.check(part in text, (part, text))
+        tap.check(re.search(r"jezero\.toml line \d+: %s: " % names, text),
+                  (names, text))
+    for gone, name in (("cert", "tls_cert"), ("key", "tls_key")):
+        text = fails_to_start(EC, gone)
+        tap.check(re.search(r"jezero\.toml line \d+: %s: " % name, text), text)
+
+
+def test_the_longest_chain_that_is_taken_can_be_sent():
+    with open(EC.cert, "rb") as file:
+        one = file.read()
+    with TlsServer(PROGRAM, EC) as server:
+        for count in range(45, 0, -1):
+            with open(server.cert, "wb") as file:
+                file.write(one * count)
+            taken = server.log().count("read again")
+            refused = server.log().count("can be sent")
+            server.signal(signal.SIGHUP)
+            end = time.monotonic() + 20
+            while (server.log().count("read again") == taken and
+                   server.log().count("can be sent") == refused and
+                   time.monotonic() < end):
+                time.sleep(0.01)
+            if server.log().count("read again") > taken:
+                break
+        tap.check(10 < count < 45, count)
+        still_works(server)
 
 
 def test_what_is_doubtful_is_served_with_a_warning():

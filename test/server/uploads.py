@@ -243,6 +243,22 @@ def test_the_same_again_costs_nothing():
                   "another project is taken over")
 
 
+def test_without_a_project_the_known_one_stays():
+    with start() as server:
+        body, place = session(1)
+        put(server, place, body, X_Jezero_Project="billing")
+        tap.check(wait_for(lambda: items(server)), "an item comes")
+        path = os.path.join(server.folder, "data", "inbox", "laptop", place)
+        before = os.stat(path)
+        tap.equal(put(server, place, body).body, OK, "the same again")
+        tap.equal(os.stat(path).st_ino, before.st_ino, "the file is the same")
+        longer, place = session(1, 3)
+        tap.equal(put(server, place, longer).body, OK, "more of it")
+        tap.check(wait_for(lambda: "question 2" in original(server)),
+                  "it is in the library")
+        tap.equal(items(server)[0]["project"], "billing", "project")
+
+
 def test_a_session_that_grows_keeps_its_item():
     with start() as server:
         for turns in (1, 3, 6):
@@ -467,6 +483,20 @@ def test_the_last_project_stays():
                   "the last one")
 
 
+def test_what_was_taken_in_is_told():
+    with start() as server:
+        body, place = session(1)
+        put(server, place, body)
+        tap.check(server.wait_for_log(
+            "info uploads: 1 session: 1 read, 0 unchanged, 0 skipped, 0 failed; "
+            "items: 1 new, 0 changed, 0 hidden"), server.log())
+        put(server, "claude-code/a/broken.jsonl", b"no JSON in pine trees\n" * 3)
+        tap.check(server.wait_for_log("0 skipped, 1 failed; items: 0 new"),
+                  server.log())
+        tap.check("claude-code/a/broken.jsonl: " in server.log(), server.log())
+        tap.check("pine" not in server.log(), "the content")
+
+
 def test_what_failed_is_never_removed():
     with start("keep_days = 2\n") as server:
         place = "claude-code/a/broken.jsonl"
@@ -478,7 +508,8 @@ def test_what_failed_is_never_removed():
             restart_later(server, place)
             done = subprocess.run([PROGRAM, "ingest", "--config", server.config],
                                   capture_output=True, timeout=60, check=False)
-            tap.check(b"1 session" in done.stdout, done.stdout)
+            tap.check(b"1 session: 0 read, 1 unchanged (1 of them failed "
+                      b"before: see status), " in done.stdout, done.stdout)
         tap.equal(stored(server), {"laptop/" + place: body}, "it is kept")
 
 
@@ -490,7 +521,10 @@ def test_uploads_of_agents_that_are_not_read_are_kept():
         restart_later(server, place)
         done = subprocess.run([PROGRAM, "ingest", "--config", server.config],
                               capture_output=True, timeout=60, check=False)
-        tap.check(b"1 upload" in done.stderr, done.stderr)
+        tap.check(b"1 upload is of an agent" in done.stderr, done.stderr)
+        tap.check(done.stdout.startswith(
+            b"1 session: 0 read, 0 unchanged, 0 skipped, 0 failed, 1 waits for "
+            b"a version that reads them; items: 0 new"), done.stdout)
         tap.equal(stored(server), {"laptop/" + place: b"{}"}, "it is kept")
 
 

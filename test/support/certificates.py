@@ -38,22 +38,26 @@ class Maker:
 
     def new_key(self, path, kind):
         kinds = {"rsa": ["RSA", "-pkeyopt", "rsa_keygen_bits:2048"],
+                 "weak": ["RSA", "-pkeyopt", "rsa_keygen_bits:1024"],
                  "ec": ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"]}
         self.run("genpkey", "-algorithm", *kinds[kind], "-out", path)
         os.chmod(path, 0o600)
 
     def make(self, name, kind="ec", signer=None, is_ca=False, start=-1, end=30,
-             hosts="DNS:localhost,IP:127.0.0.1,IP:::1"):
-        """start, end: days from now."""
+             hosts="DNS:localhost,IP:127.0.0.1,IP:::1", more="", of=None):
+        """start, end: days from now. more: lines of further extensions. of: a
+        pair whose key and name this is another certificate of."""
         with self.lock:
             self.count += 1
             number = self.count
-        base = "%s-%d" % (name, number)
-        pair = Pair(base, self.path(base + ".pem"), self.path(base + ".key"))
-        self.new_key(pair.key, kind)
+        base = "%s-%d" % (name.replace(" ", "-"), number)
+        pair = Pair(base, self.path(base + ".pem"),
+                    of.key if of else self.path(base + ".key"))
+        if not of:
+            self.new_key(pair.key, kind)
         with open(self.path(base + ".cnf"), "w", encoding="ascii") as file:
             file.write(CONFIG.format(
-                name=name, base=base, hosts=hosts, folder=self.folder,
+                name=name, base=base, hosts=hosts, more=more, folder=self.folder,
                 is_ca="TRUE" if is_ca else "FALSE",
                 sign="keyCertSign" if is_ca or signer is None
                 else "keyEncipherment",
@@ -99,6 +103,7 @@ subjectKeyIdentifier = hash
 authorityKeyIdentifier = keyid
 subjectAltName = {hosts}
 keyUsage = critical,digitalSignature,{sign}
+{more}
 """
 
 

@@ -167,6 +167,22 @@ static void writing_replaces_with_mode_0600(void)
     tmpdir_remove(&dir);
 }
 
+static void writing_without_waiting_replaces_as_well(void)
+{
+    struct tmpdir dir;
+    const char *path;
+    struct stat st;
+
+    tmpdir_make(&dir);
+    path = tmpdir_write(&dir, "a", "old", 3);
+    CHECK_INT(jz__file_write_soon(path, "new text", 8, NULL), 0);
+    CHECK_INT(read_all(path, 100, "new text"), 0);
+    CHECK_INT(stat(path, &st), 0);
+    CHECK_INT(st.st_mode & 07777, 0600);
+    CHECK_INT(files_below(dir.path), 1);
+    tmpdir_remove(&dir);
+}
+
 static void writing_to_a_link_replaces_what_it_leads_to(void)
 {
     struct tmpdir dir;
@@ -557,6 +573,7 @@ int main(void)
     TAP_RUN(a_missing_file_is_not_found);
     TAP_RUN(the_state_changes_with_the_content);
     TAP_RUN(writing_replaces_with_mode_0600);
+    TAP_RUN(writing_without_waiting_replaces_as_well);
     TAP_RUN(writing_to_a_link_replaces_what_it_leads_to);
     TAP_RUN(a_failed_write_leaves_what_was_there);
     TAP_RUN(a_full_disk_leaves_what_was_there);

@@ -167,6 +167,23 @@ static int filter(void)
     return EXIT_SUCCESS;
 }
 
+static void letters_digits_and_marks_are_word_characters(void)
+{
+    /* a 9 é ß ж ٣ ½ U+0301 U+093E 発 ー, and what is none. */
+    static const uint32_t words[] = { 'a',  '9',   0xE9,  0xDF,   0x436, 0x663,
+                                      0xBD, 0x301, 0x93E, 0x767A, 0x30FC };
+    static const uint32_t others[] = {
+        ' ', '_', '-', '.', 0xB7, 0x2028, 0x3002, 0x30FB, 0x1F642, 0x110000
+    };
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        CHECK(jz__fold_is_word(words[i]));
+    }
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        CHECK(!jz__fold_is_word(others[i]));
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "--filter") == 0) {
@@ -185,5 +202,6 @@ int main(int argc, char **argv)
     TAP_RUN(long_texts_compose_over_every_edge);
     TAP_RUN(names_keep_their_accents);
     TAP_RUN(broken_names_do_not_fail);
+    TAP_RUN(letters_digits_and_marks_are_word_characters);
     return tap_done();
 }

@@ -326,6 +326,11 @@ static void wrong_strings_are_refused(void)
         { "a = 'it's'", "line 1: the line must end here, found 's''" },
         { "a = \"x\"y", "line 1: the line must end here, found 'y'" },
         { "a = x", "line 1: 'x' is no value: text needs quotes" },
+        { "a = True", "line 1: 'True' is no value: true or false is, in small "
+                      "letters; text needs quotes" },
+        { "a = yes", "line 1: 'yes' is no value: true or false is, in small "
+                     "letters; text needs quotes" },
+        { "a = /etc/x", "line 1: a value is missing: text needs quotes" },
     };
 
     INVALID_ALL(documents);
@@ -383,6 +388,7 @@ static void nan_is_a_number_of_its_own(void)
 static void wrong_numbers_are_refused(void)
 {
 #define MISPLACED "is no number: a digit, sign or underscore is misplaced"
+#define NO_NUMBER "is no number, and text needs quotes"
     static const struct document documents[] = {
         { "a = 01",
           "line 1: '01' is no number: a leading zero is not allowed" },
@@ -395,7 +401,8 @@ static void wrong_numbers_are_refused(void)
         { "a = 1__0", "line 1: '1__0' " MISPLACED },
         { "a = ++1", "line 1: '++1' " MISPLACED },
         { "a = +", "line 1: '+' " MISPLACED },
-        { "a = 1a", "line 1: '1a' " MISPLACED },
+        { "a = 1a", "line 1: '1a' " NO_NUMBER },
+        { "a = 127.0.0.1", "line 1: '127.0.0.1' " NO_NUMBER },
         { "a = 9223372036854775808",
           "line 1: '9223372036854775808' is out of the range of 64 bits" },
         { "a = -9223372036854775809",
@@ -413,8 +420,8 @@ static void wrong_numbers_are_refused(void)
         { "a = 0b2", "line 1: '0b2' is no number: a digit or underscore is "
                      "misplaced" },
         { "a = 1x0", "line 1: '1x0' is no number" },
-        { "a = +0x1", "line 1: '+0x1' " MISPLACED },
-        { "a = 0X1", "line 1: '0X1' " MISPLACED },
+        { "a = +0x1", "line 1: '+0x1' " NO_NUMBER },
+        { "a = 0X1", "line 1: '0X1' " NO_NUMBER },
         { "a = .5", "line 1: '.5' is no value: text needs quotes" },
         { "a = 5.", "line 1: '5.' is no number: a point needs digits on both "
                     "sides" },
@@ -428,13 +435,12 @@ static void wrong_numbers_are_refused(void)
         { "a = 1e", "line 1: '1e' is no number: the exponent has no digits" },
         { "a = 1e_1",
           "line 1: '1e_1' is no number: the exponent has no digits" },
-        { "a = 1e1.5", "line 1: '1e1.5' " MISPLACED },
-        { "a = 1.2.3", "line 1: '1.2.3' " MISPLACED },
+        { "a = 1e1.5", "line 1: '1e1.5' " NO_NUMBER },
+        { "a = 1.2.3", "line 1: '1.2.3' " NO_NUMBER },
         { "a = Inf", "line 1: 'Inf' is no value: text needs quotes" },
         { "a = NaN", "line 1: 'NaN' is no value: text needs quotes" },
         { "a = infinity", "line 1: 'infinity' is no value: text needs quotes" },
         { "a = +true", "line 1: '+true' " MISPLACED },
-        { "a = True", "line 1: 'True' is no value: text needs quotes" },
         { "a = truer", "line 1: 'truer' is no value: text needs quotes" },
     };
 

@@ -262,6 +262,135 @@ static void a_reader_gives_no_more_than_the_room(void)
     jz__zip_reader_close(NULL);
 }
 
+/* `zstd --check` over forty times "a line of a session\n". */
+static const unsigned char frame[] = { 0x28, 0xB5, 0x2F, 0xFD, 0x04, 0x58, 0xDD,
+                                       0x00, 0x00, 0xA0, 0x61, 0x20, 0x6C, 0x69,
+                                       0x6E, 0x65, 0x20, 0x6F, 0x66, 0x20, 0x61,
+                                       0x20, 0x73, 0x65, 0x73, 0x73, 0x69, 0x6F,
+                                       0x6E, 0x0A, 0x01, 0x00, 0x12, 0x5E, 0x35,
+                                       0x99, 0xE6, 0x3B, 0xC4, 0x42 };
+
+/* Unpack, with out of so many bytes and in of one byte at a time. */
+static int unzstd(struct jz__buf *out, bool *is_complete, const void *data,
+                  size_t length, size_t room)
+{
+    struct jz__zip_zstd *zstd = NULL;
+    const char *bytes = data;
+    char piece[64];
+    size_t n;
+    int r = jz__zip_zstd_open(&zstd);
+
+    for (size_t i = 0; i < length && r == 0; i++) {
+        struct jz__str in = { bytes + i, 1 };
+
+        do {
+            r = jz__zip_zstd_next(&n, zstd, &in, piece, room);
+            jz__buf_append(out, piece, n);
+        } while (r == 0 && (in.length > 0 || n == room));
+    }
+    *is_complete = zstd != NULL && jz__zip_zstd_is_complete(zstd);
+    jz__zip_zstd_close(zstd);
+    return r;
+}
+
+static void zstd_frames_are_read_in_pieces_of_any_size(void)
+{
+    static const size_t rooms[] = { 1, 7, 64 };
+
+    for (size_t i = 0; i < JZ__LENGTH(rooms); i++) {
+        JZ_CLEANUP(jz__buf_finish) struct jz__buf twice = JZ__BUF_INIT;
+        JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
+        bool is_complete;
+
+        jz__buf_append(&twice, frame, sizeof(frame));
+        jz__buf_append(&twice, frame, sizeof(frame));
+        CHECK_INT(
+            unzstd(&text, &is_complete, twice.data, twice.length, rooms[i]), 0);
+        CHECK(is_complete);
+        CHECK_INT(text.length, 2 * 40 * 20);
+        CHECK(memcmp(text.data + 1580, "a line of a session\n", 20) == 0);
+    }
+}
+
+static void a_cut_or_damaged_zstd_frame_is_seen(void)
+{
+    unsigned char damaged[sizeof(frame)];
+
+    for (size_t i = 1; i < sizeof(frame); i++) {
+        JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
+        bool is_complete;
+
+        CHECK_INT(unzstd(&text, &is_complete, frame, i, 64), 0);
+        CHECK(!is_complete);
+    }
+    for (size_t i = 0; i < sizeof(frame); i++) {
+        JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
+        bool is_complete;
+
+        memcpy(damaged, frame, sizeof(frame));
+        damaged[i] ^= 0x41;
+        /* Some bits of a header change nothing. */
+        CHECK(unzstd(&text, &is_complete, damaged, sizeof(frame), 64) ==
+                  JZ_ECORRUPT ||
+              !is_complete || text.length == 40 * 20);
+    }
+}
+
+static bool has_zstd(void)
+{
+    struct jz__zip_zstd *zstd = NULL;
+    int r = jz__zip_zstd_open(&zstd);
+
+    jz__zip_zstd_close(zstd);
+    return r != JZ_EINVAL;
+}
+
+/* Of pieces of all sizes, and two streams with one writer. */
+static void what_is_written_in_pieces_is_read(void)
+{
+    static const size_t steps[] = { 1, 777, 65536, 400000 };
+    struct jz__zip_writer *writer;
+
+    CHECK_INT(jz__zip_writer_open(&writer), 0);
+    for (size_t i = 0; i < JZ__LENGTH(steps); i++) {
+        JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
+        JZ_CLEANUP(jz__buf_finish) struct jz__buf packed = JZ__BUF_INIT;
+        JZ_CLEANUP(jz__buf_finish) struct jz__buf back = JZ__BUF_INIT;
+
+        make_text(&text, 300000);
+        for (size_t at = 0; at < text.length; at += steps[i]) {
+            size_t left = text.length - at;
+            struct jz__str piece = { text.data + at,
+                                     left < steps[i] ? left : steps[i] };
+
+            CHECK_INT(jz__zip_writer_put(&packed, writer, piece), 0);
+        }
+        CHECK_INT(jz__zip_writer_end(&packed, writer), 0);
+        CHECK_INT(gunzip(&back, (struct jz__str){ packed.data, packed.length },
+                         1000, 1000),
+                  0);
+        CHECK(back.length == text.length &&
+              memcmp(back.data, text.data, text.length) == 0);
+    }
+    jz__zip_writer_close(writer);
+    jz__zip_writer_close(NULL);
+}
+
+static void nothing_is_a_stream_too(void)
+{
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf packed = JZ__BUF_INIT;
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf back = JZ__BUF_INIT;
+    struct jz__zip_writer *writer;
+
+    CHECK_INT(jz__zip_writer_open(&writer), 0);
+    CHECK_INT(jz__zip_writer_put(&packed, writer, JZ__STR("")), 0);
+    CHECK_INT(jz__zip_writer_end(&packed, writer), 0);
+    CHECK_INT(
+        gunzip(&back, (struct jz__str){ packed.data, packed.length }, 9, 9), 0);
+    CHECK_INT(back.length, 0);
+    jz__zip_writer_close(writer);
+}
+
 int main(void)
 {
     TAP_RUN(what_is_deflated_comes_back);
@@ -273,5 +402,13 @@ int main(void)
     TAP_RUN(what_stands_behind_the_last_member_must_be_one);
     TAP_RUN(only_gzip_is_gzip);
     TAP_RUN(a_reader_gives_no_more_than_the_room);
+    TAP_RUN(what_is_written_in_pieces_is_read);
+    TAP_RUN(nothing_is_a_stream_too);
+    if (has_zstd()) {
+        TAP_RUN(zstd_frames_are_read_in_pieces_of_any_size);
+        TAP_RUN(a_cut_or_damaged_zstd_frame_is_seen);
+    } else {
+        tap_skip("zstd", "this build has no libzstd");
+    }
     return tap_done();
 }

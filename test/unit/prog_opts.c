@@ -117,6 +117,18 @@ static void two_dashes_end_the_options(void)
     finish(&p);
 }
 
+static void an_option_that_comes_again_keeps_every_value(void)
+{
+    struct parsed p;
+
+    parse(&p, "search w --limit 3 --json --limit=4");
+    CHECK_STR(jz__opts_nth(&p.opts, "limit", 0), "3");
+    CHECK_STR(jz__opts_nth(&p.opts, "limit", 1), "4");
+    CHECK(jz__opts_nth(&p.opts, "limit", 2) == NULL);
+    CHECK(jz__opts_nth(&p.opts, "config", 0) == NULL);
+    finish(&p);
+}
+
 static void a_lone_dash_is_an_argument(void)
 {
     struct parsed p;
@@ -160,15 +172,14 @@ static void wrong_usage_says_what_and_names_the_nearest(void)
                 "jezero-test search: an argument is missing: QUERY" TRY_SEARCH);
     check_wrong("search a b",
                 "jezero-test search: unexpected argument 'b'" TRY_SEARCH);
-    check_wrong("status --json",
-                "jezero-test status: unknown option --json (nearest: "
-                "--help)\nTry 'jezero-test status --help'.\n");
+    check_wrong("status --json", "jezero-test status: unknown option --json\n"
+                                 "Try 'jezero-test status --help'.\n");
 }
 
 static void a_wrong_word_cannot_write_to_the_terminal(void)
 {
-    check_wrong("\x1b[2Jx", "jezero-test: unknown command 'x' (nearest: "
-                            "search)\nTry 'jezero-test --help'.\n");
+    check_wrong("\x1b[2Jx", "jezero-test: unknown command 'x'\n"
+                            "Try 'jezero-test --help'.\n");
 }
 
 static void no_command_is_wrong_usage_and_prints_the_help(void)
@@ -179,6 +190,45 @@ static void no_command_is_wrong_usage_and_prints_the_help(void)
     CHECK_INT(p.outcome, JZ__OPTS_WRONG);
     CHECK(strstr(p.text.data, "Commands:\n  search ") != NULL);
     finish(&p);
+}
+
+static void an_unknown_option_alone_is_named(void)
+{
+    check_wrong("--foo", "jezero-test: unknown option --foo\n"
+                         "Try 'jezero-test --help'.\n");
+    check_wrong("--foo=1", "jezero-test: unknown option --foo=1\n"
+                           "Try 'jezero-test --help'.\n");
+    check_wrong("-V", "jezero-test: unknown option -V (options have long "
+                      "names)\nTry 'jezero-test --help'.\n");
+}
+
+static void help_is_taken_for_an_option(void)
+{
+    struct parsed p;
+
+    parse(&p, "help");
+    CHECK_INT(p.outcome, JZ__OPTS_TEXT);
+    CHECK(strstr(p.text.data, "Commands:\n  search ") != NULL);
+    finish(&p);
+    parse(&p, "help search");
+    CHECK_INT(p.outcome, JZ__OPTS_TEXT);
+    CHECK(strstr(p.text.data, "Usage: jezero-test search ") == p.text.data);
+    finish(&p);
+    check_wrong("help serach", "jezero-test: unknown command 'serach' "
+                               "(nearest: search)\nTry 'jezero-test "
+                               "--help'.\n");
+    check_wrong("hlpe", "jezero-test: unknown command 'hlpe'\n"
+                        "Try 'jezero-test --help'.\n");
+}
+
+static void only_a_near_word_is_near(void)
+{
+    CHECK(jz__opts_is_near("prot", "port"));
+    CHECK(jz__opts_is_near("serach", "search"));
+    CHECK(!jz__opts_is_near("x", "host"));
+    CHECK(!jz__opts_is_near("colour", "config"));
+    CHECK(jz__opts_is_near("kye", "key"));
+    CHECK(!jz__opts_is_near("", "ab"));
 }
 
 static void help_and_version_work_everywhere(void)
@@ -255,9 +305,13 @@ int main(void)
 {
     TAP_RUN(options_stand_anywhere);
     TAP_RUN(two_dashes_end_the_options);
+    TAP_RUN(an_option_that_comes_again_keeps_every_value);
     TAP_RUN(a_lone_dash_is_an_argument);
     TAP_RUN(of_two_values_the_last_counts_and_may_be_empty);
     TAP_RUN(wrong_usage_says_what_and_names_the_nearest);
+    TAP_RUN(an_unknown_option_alone_is_named);
+    TAP_RUN(help_is_taken_for_an_option);
+    TAP_RUN(only_a_near_word_is_near);
     TAP_RUN(a_wrong_word_cannot_write_to_the_terminal);
     TAP_RUN(no_command_is_wrong_usage_and_prints_the_help);
     TAP_RUN(help_and_version_work_everywhere);

@@ -216,6 +216,18 @@ static void status_tells_of_server_and_inbox(void)
           "hidden    0\n"
           "documents 0 stored, 0 skipped, 0 failed\n"
           "inbox     2 waiting of 12 uploads, 3.5 kB\n");
+    check(jz__render_status,
+          "{\"path\":\"/x.db\",\"schema\":1,\"items\":5,\"hidden\":0,"
+          "\"documents\":{},\"bytes\":{},\"inbox\":{\"files\":1,"
+          "\"bytes\":3456,\"waiting\":0,\"unread\":1}}",
+          "library   /x.db\n"
+          "schema    1\n"
+          "size      0 B, write-ahead log 0 B\n"
+          "items     5\n"
+          "hidden    0\n"
+          "documents 0 stored, 0 skipped, 0 failed\n"
+          "inbox     0 waiting of 1 upload, 1 for a version that reads it, "
+          "3.5 kB\n");
 }
 
 static void check_names_the_problems(void)
@@ -223,10 +235,18 @@ static void check_names_the_problems(void)
     check(jz__render_check, "{\"ok\":true,\"problems\":[]}",
           "The library is in order.\n");
     check(jz__render_check, "{\"ok\":false,\"problems\":[\"row 3 is gone\"]}",
-          "- row 3 is gone\n");
+          "- row 3 is gone\n"
+          "Next: check --repair makes anew whatever follows from the "
+          "items.\n");
     check(jz__render_check,
           "{\"ok\":true,\"problems\":[],\"repaired\":[\"no index\"]}",
-          "The library is in order.\n- repaired: no index\n");
+          "- repaired: no index\nThe library is in order.\n");
+    check(jz__render_check,
+          "{\"ok\":false,\"problems\":[\"row 3 is gone\"],"
+          "\"repaired\":[\"no index\"]}",
+          "- repaired: no index\n- row 3 is gone\n"
+          "Next: put the last backup in the library's place (man "
+          "jezero-server, backup).\n");
 }
 
 static void an_answer_of_another_kind_is_an_error(void)

@@ -256,8 +256,6 @@ static void two_entries_with_one_name_are_both_disabled(void)
 
     CHECK_INT(auth_table_count(table), 1);
     CHECK_STR(lines, "error client 'laptop' is disabled: another client has "
-                     "the same name\n"
-                     "error client 'laptop' is disabled: another client has "
                      "the same name\n");
     CHECK_STR(name_of(table, "Bearer key-3"), "Laptop");
     auth_table_free(table);

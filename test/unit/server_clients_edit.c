@@ -360,6 +360,16 @@ static void messages_name_the_line_and_the_way_out(void)
               JZ_EINVAL);
     CHECK_STR(error.message, "this key belongs to 'desk' (line 1): a device "
                              "needs a key of its own");
+    CHECK_INT(clients_edit_approve(
+                  &out,
+                  JZ__STR("[[connectors]]\ntype = \"codex\"\npath = \"/x\"\n"
+                          "name = \"agent-codex-laptop\"\n"),
+                  &origin, &again, &error),
+              JZ_EINVAL);
+    CHECK_STR(error.message,
+              "a device named 'laptop' would read the sessions that connector "
+              "'agent-codex-laptop' takes in on the server, as its own. Choose "
+              "another name");
     CHECK_INT(clients_edit_revoke(&out, JZ__STR(""), &origin, "laptop", &error),
               JZ_ENOTFOUND);
     CHECK_STR(error.message, "jezero.toml has no device 'laptop'");

@@ -183,18 +183,59 @@ static void an_unknown_key_names_its_line_and_the_nearest(void)
                   "x.toml line 3: unknown key 'hots' in [server] (nearest: "
                   "host)");
     check_refused("[sever]\n",
-                  "x.toml line 1: unknown key 'sever' in the file (nearest: "
-                  "server)");
+                  "x.toml line 1: unknown table [sever] (nearest: [server])");
+    check_refused("[[cleints]]\nname = \"a\"\n",
+                  "x.toml line 1: unknown table [cleints] (nearest: "
+                  "[clients])");
+    check_refused("[colours]\n", "x.toml line 1: unknown table [colours]");
     check_refused("port = 1\n",
-                  "x.toml line 1: unknown key 'port' in the file (nearest: "
-                  "server)");
+                  "x.toml line 1: 'port' stands in front of every table: it "
+                  "belongs below [server]");
+    check_refused("token_env = \"A\"\n",
+                  "x.toml line 1: 'token_env' stands in front of every table: "
+                  "it belongs below [[clients]]");
+    check_refused("sever = 1\n",
+                  "x.toml line 1: unknown key 'sever' in front of every table");
     check_refused("[[connectors]]\nname = \"a\"\n[[connectors]]\ntyp = \"b\"\n",
                   "x.toml line 1: connector 'a' has no type");
     check_refused("[[clients]]\nnames = \"a\"\n",
                   "x.toml line 2: unknown key 'names' in [[clients]] (nearest: "
                   "name)");
     check_refused("[server]\n\"x\\u001b[2J\" = 1",
-                  "x.toml line 2: unknown key 'x' in [server] (nearest: host)");
+                  "x.toml line 2: unknown key 'x' in [server]");
+}
+
+static void addresses_that_nothing_reaches_are_refused(void)
+{
+    static const char *const taken[] = { "/healthz",   "/healthz/",
+                                         "/metrics/x", "/inbox",
+                                         "/inbox/v1",  "/.well-known/mcp" };
+    char text[128];
+    char want[160];
+    size_t i;
+
+    for (i = 0; i < JZ__LENGTH(taken); i++) {
+        snprintf(text, sizeof(text), "[server]\nmcp_path = \"%s\"\n", taken[i]);
+        snprintf(want, sizeof(want),
+                 "x.toml line 2: mcp_path '%s' is where another route of the "
+                 "server is",
+                 taken[i]);
+        check_refused(text, want);
+    }
+    check_refused("[server]\npublic_url = \"https://a.test/x?y=1\"\n",
+                  "x.toml line 2: public_url must end with a host or a path, "
+                  "without ? and #: 'https://a.test/x?y=1'");
+    check_refused("[server]\npublic_url = \"https://a.test/#x\"\n",
+                  "x.toml line 2: public_url must end with a host or a path, "
+                  "without ? and #: 'https://a.test/#x'");
+    check_refused("[server]\n\nallowed_hosts = [\"a\", \"https://a.test\"]\n",
+                  "x.toml line 3: allowed_hosts must hold names, \"name\", "
+                  "\"name:port\" or \"name:*\", got 'https://a.test'");
+    check_refused("[server]\nallowed_hosts = [\"a.test/x\"]\n",
+                  "x.toml line 2: allowed_hosts must hold names, \"name\", "
+                  "\"name:port\" or \"name:*\", got 'a.test/x'");
+    check_accepted("[server]\nmcp_path = \"/healthzy\"\nallowed_hosts = "
+                   "[\"a.test:*\", \"[::1]:80\"]\n");
 }
 
 static void a_fault_of_toml_names_file_and_line(void)
@@ -289,6 +330,37 @@ static void connectors_and_clients_must_be_whole(void)
     check_refused("[server]\npublic_url = \"jezero.example.com\"",
                   "x.toml line 2: public_url must be an http or https URL, got "
                   "'jezero.example.com'");
+}
+
+#define TAKES_IN(name)                                                         \
+    "[[connectors]]\ntype = \"codex\"\npath = \"/x\"\nname = \"" name "\"\n"
+#define READS(name) "[[clients]]\ntoken_env = \"K\"\nname = \"" name "\"\n"
+
+static void a_client_reads_no_connector_as_its_own(void)
+{
+    check_refused(TAKES_IN("agent-claude-code-server") READS("server"),
+                  "x.toml line 7: client 'server' would read the sessions of "
+                  "connector 'agent-claude-code-server' as its own: give one "
+                  "of the two another name");
+    check_refused(READS("a") READS("code-b") TAKES_IN("notes")
+                      TAKES_IN("agent-hermes-code-b"),
+                  "x.toml line 6: client 'code-b' would read the sessions of "
+                  "connector 'agent-hermes-code-b' as its own: give one of the "
+                  "two another name");
+    check_refused("clients = [{ name = \"a\", token_env = \"K\" }]\n" TAKES_IN(
+                      "agent-codex-a"),
+                  "x.toml line 1: client 'a' would read the sessions of "
+                  "connector 'agent-codex-a' as its own: give one of the two "
+                  "another name");
+    /* Who reads nothing, other letters, agents that send nothing, and names
+     * that hold another one. */
+    check_accepted(TAKES_IN("agent-codex-a") READS("a") "revoked = true\n");
+    check_accepted(TAKES_IN("agent-codex-A") READS("a"));
+    check_accepted(TAKES_IN("agent-claude-b") READS("b"));
+    check_accepted(TAKES_IN("agent-codex-") READS("codex"));
+    check_accepted(TAKES_IN("agent-codex-a-b") READS("a") READS("b"));
+    check_accepted(TAKES_IN("codex-a") READS("a"));
+    check_accepted(TAKES_IN("agent-codex") READS("codex"));
 }
 
 static void without_keys_only_loopback_is_served(void)
@@ -421,9 +493,11 @@ int main(void)
     TAP_RUN(every_key_is_read);
     TAP_RUN(the_library_gets_its_options);
     TAP_RUN(an_unknown_key_names_its_line_and_the_nearest);
+    TAP_RUN(addresses_that_nothing_reaches_are_refused);
     TAP_RUN(a_fault_of_toml_names_file_and_line);
     TAP_RUN(a_wrong_type_or_range_is_refused);
     TAP_RUN(connectors_and_clients_must_be_whole);
+    TAP_RUN(a_client_reads_no_connector_as_its_own);
     TAP_RUN(without_keys_only_loopback_is_served);
     TAP_RUN(names_of_clients_are_parts_of_paths);
     TAP_RUN(paths_are_relative_to_the_file);

@@ -240,11 +240,26 @@ static void a_project_lies_beside_its_file(void)
     CHECK_INT(put(&sent), 200);
     CHECK_STR(read_back(SIDE), "till");
     CHECK_INT(arrivals, 2);
+    CHECK_STR(read_back(AT_LAPTOP), LINE);
+    end();
+}
+
+static void a_project_stays_where_none_is_named(void)
+{
+    struct sent sent = { .text = JZ__STR(LINE), .project = "shop" };
+
+    begin(1000, 0);
+    CHECK_INT(put(&sent), 200);
     sent.project = NULL;
     CHECK_INT(put(&sent), 200);
-    CHECK_STR(read_back(SIDE), NULL);
-    CHECK_STR(read_back(AT_LAPTOP), LINE);
-    CHECK_INT(arrivals, 3);
+    CHECK_STR(read_back(SIDE), "shop");
+    CHECK_INT(arrivals, 1);
+    sent.text = JZ__STR(LINE LINE);
+    CHECK_INT(put(&sent), 200);
+    CHECK_STR(read_back(SIDE), "shop");
+    CHECK_STR(arrival_project, "shop");
+    CHECK_STR(read_back(AT_LAPTOP), LINE LINE);
+    CHECK_INT(arrivals, 2);
     end();
 }
 
@@ -324,14 +339,17 @@ static void too_large_is_told_before_the_end(void)
     end();
 }
 
+/* Lines of 9 bytes: 1000 of them are three blocks. */
+#define BLOCK 4096
+
 static void a_device_has_its_quota(void)
 {
-    struct sent sent = { .text = JZ__STR("12345678\n"), .repeats = 10 };
+    struct sent sent = { .text = JZ__STR("12345678\n"), .repeats = 1000 };
 
-    begin(1000, 100);
+    begin(100000, 5 * BLOCK);
     CHECK_INT(put(&sent), 200);
     /* What is replaced makes room. */
-    sent.repeats = 11;
+    sent.repeats = 1300;
     CHECK_INT(put(&sent), 200);
     sent.place = "hermes/s.json";
     sent.repeats = 1;
@@ -345,10 +363,69 @@ static void a_device_has_its_quota(void)
     sent.repeats = 2;
     CHECK_INT(put(&sent), 200);
     sent.place = "hermes/s.json";
-    sent.repeats = 9;
+    sent.repeats = 900;
     CHECK_INT(put(&sent), 200);
     sent.place = "hermes/t.json";
+    sent.repeats = 1;
+    CHECK_INT(put(&sent), 507);
+    end();
+}
+
+/* As many as there are blocks, for the server before and after a start. */
+static void an_empty_file_is_not_free(void)
+{
+    /* gzip of no bytes. */
+    static const char nothing[] = "\x1f\x8b\x08\0\0\0\0\0\0\x03\x03\0"
+                                  "\0\0\0\0\0\0\0\0";
+    const struct sent full = { .place = "hermes/6.json" };
+    const struct sent packed = { .place = "hermes/7.json",
+                                 .text = { nothing, sizeof(nothing) - 1 },
+                                 .is_gzip = true };
+    struct inbox_options options = { .file_most = 1000,
+                                     .total_most = 5 * BLOCK,
+                                     .jobs = 2 };
+    char place[] = "hermes/0.json";
+    struct sent sent = { .place = place };
+
+    begin(1000, 5 * BLOCK);
+    for (int i = 0; i < 5; i++) {
+        sent.is_gzip = i % 2 == 1;
+        sent.text = sent.is_gzip
+                        ? (struct jz__str){ nothing, sizeof(nothing) - 1 }
+                        : (struct jz__str){ "", 0 };
+        place[7] = (char)('0' + i);
+        CHECK_INT(put(&sent), 200);
+    }
+    CHECK_INT(put(&sent), 200);
+    CHECK_INT(put(&full), 507);
+    CHECK_INT(put(&packed), 507);
+    inbox_close(inbox);
+    options.path = tmpdir_path(&dir, "inbox");
+    CHECK_INT(inbox_open(&inbox, &loop, &options, NULL), 0);
+    CHECK_INT(put(&full), 507);
+    CHECK_INT(put(&sent), 200);
+    end();
+}
+
+static void a_project_takes_room_as_well(void)
+{
+    struct sent sent = { .text = JZ__STR(LINE), .project = "billing" };
+
+    begin(1000, 5 * BLOCK);
+    CHECK_INT(put(&sent), 200);
+    sent.place = "hermes/s.json";
+    CHECK_INT(put(&sent), 507);
+    /* Another one in its place, or none, which keeps it. */
+    sent.place = PLACE;
+    sent.project = "shop";
+    CHECK_INT(put(&sent), 200);
+    sent.project = NULL;
     sent.repeats = 2;
+    CHECK_INT(put(&sent), 200);
+    sent.place = "hermes/s.json";
+    sent.text = (struct jz__str){ "", 0 };
+    CHECK_INT(put(&sent), 200);
+    sent.place = "hermes/t.json";
     CHECK_INT(put(&sent), 507);
     end();
 }
@@ -357,10 +434,10 @@ static void a_quota_counts_what_was_there_before(void)
 {
     const struct sent sent = { .text = JZ__STR("12345678\n") };
     struct inbox_options options = { .file_most = 1000,
-                                     .total_most = 100,
+                                     .total_most = 3 * BLOCK,
                                      .jobs = 2 };
 
-    begin(1000, 1000);
+    begin(1000, 10 * BLOCK);
     options.path = tmpdir_path(&dir, "inbox");
     (void)tmpdir_mkdir(&dir, "inbox/laptop");
     (void)tmpdir_write(&dir, "inbox/laptop/old", dir.path, 95);
@@ -513,11 +590,14 @@ int main(void)
     TAP_RUN(a_file_lies_at_its_path_for_its_owner_alone);
     TAP_RUN(the_same_again_changes_nothing);
     TAP_RUN(a_project_lies_beside_its_file);
+    TAP_RUN(a_project_stays_where_none_is_named);
     TAP_RUN(gzip_is_unpacked);
     TAP_RUN(bad_gzip_leaves_no_file);
     TAP_RUN(what_is_no_text_is_refused);
     TAP_RUN(too_large_is_told_before_the_end);
     TAP_RUN(a_device_has_its_quota);
+    TAP_RUN(an_empty_file_is_not_free);
+    TAP_RUN(a_project_takes_room_as_well);
     TAP_RUN(a_quota_counts_what_was_there_before);
     TAP_RUN(a_cancelled_upload_leaves_nothing);
     TAP_RUN(uploads_of_one_path_do_not_mix);

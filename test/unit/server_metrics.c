@@ -13,11 +13,10 @@
 static char *put(struct metrics *metrics, const struct metrics_now *now)
 {
     struct jz__buf out = JZ__BUF_INIT;
-    char *text = NULL;
 
     metrics_put(&out, metrics, now);
-    CHECK_INT(jz__buf_take(&text, &out), 0);
-    return text;
+    CHECK_INT(out.error, 0);
+    return out.data;
 }
 
 static bool has_line(const char *text, const char *line)
