@@ -76,7 +76,9 @@ typedef void (*jz_progress_fn)(void *userdata, int64_t done, int64_t total);
  * *out is set also when this fails, so that jz_library_errmsg() can tell why;
  * always close it. It is NULL only when there is no memory at all.
  *
- * @param path          file name; folders above it must exist
+ * @param path          file name; folders above it must exist. ":memory:" is an
+ *   empty library that is never on disk and ends with the handle, for calls of
+ *   jz_mcp_dispatch() that need no items
  * @param options_json  NULL or "": the defaults. An object with any of
  *   "create" (true: make the file if it is not there, default),
  *   "read_only" (false), "busy_timeout_ms" (5000), "home" (what ~ means in
@@ -264,15 +266,33 @@ JZ_API int jz_mcp_dispatch(char **out, int *http_status, jz_library *lib,
 /**
  * Transcripts below a place (a file or a folder).
  *
- * @param agent  "claude-code" or "codex": place is that agent's folder
- *   (~/.claude, ~/.codex); NULL: any folder, transcripts are recognised by
- *   content at any depth. Sub-agents' transcripts are not listed.
+ * @param agent  an agent's name, and place is that agent's folder: "claude-code"
+ *   (~/.claude), "codex" (~/.codex), "antigravity" (~/.gemini), "opencode"
+ *   (~/.local/share/opencode), "hermes" (~/.hermes); NULL: any folder,
+ *   transcripts of the first two are recognised by content at any depth.
+ *   Sub-agents' transcripts are not listed.
  * @param since  changed at or after this time; 0: all
  * @param out    [{"agent","session","path","bytes","modified"}], oldest first;
- *   agent is null for a .jsonl of an unknown folder that may not be read
+ *   agent is null for a .jsonl of an unknown folder that may not be read. For
+ *   the last three agents path is what jz_export_session() takes as its place.
  */
 JZ_API int jz_list_sessions(char **out, const char *agent, const char *place,
                             int64_t since);
+
+/**
+ * One session of an agent that keeps no file a session, as text: "hermes" and
+ * "opencode" from their databases, which are opened for reading while those
+ * programs write, "antigravity" from the two transcripts of a conversation.
+ *
+ * @param place    the database (state.db, opencode.db), or the folder with the
+ *   transcripts, whose session is not looked at
+ * @param out      "" for a sub-agent's or scheduled session: it is not exported.
+ *   Else a jezero-hermes-export/1, what `opencode export` prints, or JSON lines
+ * @return JZ_ENOTFOUND no such place or session; JZ_EINVAL unknown agent, or
+ *   over 512 MiB; JZ_EIO; JZ_ECORRUPT no database; JZ_ENOMEM.
+ */
+JZ_API int jz_export_session(char **out, const char *agent, const char *place,
+                             const char *session);
 
 /** The project of a folder: {"project":"billing"|null,"rule":"paths"|"git"|
  * "roots"|"none"}. rules_json: {paths, roots, aliases, home, temp}. */

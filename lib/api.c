@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "base/utf8.h"
+#include "ingest/export.h"
 #include "ingest/item_import.h"
 #include "ingest/pass.h"
 #include "ingest/sessions.h"
@@ -780,6 +781,29 @@ int jz_list_sessions(char **out, const char *agent, const char *place,
     }
     r = jz__sessions_list(&text, agent, place, since, NULL);
     return r < 0 ? r : finish(out, &text, NULL);
+}
+
+int jz_export_session(char **out, const char *agent, const char *place,
+                      const char *session)
+{
+    JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
+    int r;
+
+    if (out == NULL) {
+        return JZ_EINVAL;
+    }
+    *out = NULL;
+    if (agent == NULL || place == NULL || session == NULL) {
+        return JZ_EINVAL;
+    }
+    r = jz__export_session(&text, agent, place, session, NULL);
+    if (r < 0) {
+        return r;
+    }
+    if (r == JZ__EXPORT_NONE) {
+        jz__buf_clear(&text);
+    }
+    return finish(out, &text, NULL);
 }
 
 int jz_project_resolve(char **out, const char *rules_json, const char *folder)

@@ -3,6 +3,7 @@
  * An agent's own folder is searched where that agent keeps its sessions, and
  * names decide there, so that a folder of thousands costs a stat each. A folder
  * of unknown origin is walked whole, and the first lines of each .jsonl decide.
+ * Agents that keep a database are asked through their exports.
  */
 #include "ingest/sessions.h"
 
@@ -15,15 +16,18 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "ingest/connector.h"
+#include "ingest/export.h"
 
 struct session {
-    const struct jz__connector *connector; /* NULL: it may not be read */
-    char *path;
+    const char *agent; /* NULL: the file may not be read */
+    char *id;
+    char *path; /* the file, or what holds the session */
     int64_t bytes;
     int64_t mtime_ns;
 };
 
 struct list {
+    const char *agent;
     const struct jz__connector *connector; /* NULL: by content */
     int64_t since;
     struct session *sessions;
@@ -36,12 +40,13 @@ static void list_finish(struct list *list)
     size_t i;
 
     for (i = 0; i < list->count; i++) {
+        free(list->sessions[i].id);
         free(list->sessions[i].path);
     }
     free(list->sessions);
 }
 
-static int add(struct list *list, const struct jz__connector *connector,
+static int add(struct list *list, const char *agent, struct jz__str id,
                const char *path, const struct jz__file_state *state)
 {
     struct session *session;
@@ -51,15 +56,13 @@ static int add(struct list *list, const struct jz__connector *connector,
         return JZ_ENOMEM;
     }
     session = &list->sessions[list->count];
-    session->connector = connector;
+    session->agent = agent;
+    session->id = jz__mem_copy(id.data, id.length);
     session->path = jz__mem_copy(path, strlen(path));
     session->bytes = state->size;
     session->mtime_ns = state->mtime_ns;
-    if (session->path == NULL) {
-        return JZ_ENOMEM;
-    }
-    list->count++;
-    return JZ_OK;
+    list->count++; /* what there is of it is freed with the list */
+    return session->id != NULL && session->path != NULL ? JZ_OK : JZ_ENOMEM;
 }
 
 static int on_file(void *userdata, const char *path)
@@ -80,7 +83,7 @@ static int on_file(void *userdata, const char *path)
     }
     if (connector == NULL && access(path, R_OK) != 0) {
         /* What it is cannot be told, and it must not pass unnoticed. */
-        return add(list, NULL, path, &state);
+        return add(list, NULL, JZ__STR(""), path, &state);
     }
     if (connector == NULL) {
         connector = jz__connector_detect(path);
@@ -90,7 +93,18 @@ static int on_file(void *userdata, const char *path)
             return JZ_OK;
         }
     }
-    return add(list, connector, path, &state);
+    return add(list, connector->agent, connector->session_of_path(path), path,
+               &state);
+}
+
+static int on_export(void *userdata, const struct jz__export_entry *entry)
+{
+    struct list *list = userdata;
+    const struct jz__file_state state = { .size = entry->bytes,
+                                          .mtime_ns = entry->modified_ns };
+
+    return add(list, list->agent, jz__str_of(entry->session), entry->place,
+               &state);
 }
 
 static int compare(const void *a, const void *b)
@@ -98,10 +112,12 @@ static int compare(const void *a, const void *b)
     const struct session *x = a;
     const struct session *y = b;
 
+    int order = strcmp(x->path, y->path);
+
     if (x->mtime_ns != y->mtime_ns) {
         return x->mtime_ns < y->mtime_ns ? -1 : 1;
     }
-    return strcmp(x->path, y->path);
+    return order != 0 ? order : strcmp(x->id, y->id);
 }
 
 static int walk(struct list *list, const char *place, struct jz__error *error)
@@ -114,6 +130,10 @@ static int walk(struct list *list, const char *place, struct jz__error *error)
     if (stat(place, &info) != 0) {
         return jz__fail(error, JZ_ENOTFOUND, "%s: no such file or folder",
                         place);
+    }
+    if (list->agent != NULL && list->connector == NULL) {
+        return jz__export_list(list->agent, place, list->since, on_export, list,
+                               error);
     }
     if (folder == NULL || !S_ISDIR(info.st_mode)) {
         return jz__file_walk(place, on_file, list, NULL, error);
@@ -135,17 +155,12 @@ static int walk(struct list *list, const char *place, struct jz__error *error)
 
 static void put_session(struct jz__buf *out, const struct session *session)
 {
-    const struct jz__connector *connector = session->connector;
-    struct jz__str id = connector != NULL
-                            ? connector->session_of_path(session->path)
-                            : JZ__STR("");
-
     jz__json_put_comma(out);
     jz__buf_putc(out, '{');
     jz__json_put_key(out, "agent");
-    jz__json_put_str(out, connector != NULL ? connector->agent : NULL);
+    jz__json_put_str(out, session->agent);
     jz__json_put_key(out, "session");
-    jz__json_put_text(out, id.data, id.length);
+    jz__json_put_str(out, session->id);
     jz__json_put_key(out, "path");
     jz__json_put_str(out, session->path);
     jz__json_put_key(out, "bytes");
@@ -158,13 +173,14 @@ static void put_session(struct jz__buf *out, const struct session *session)
 int jz__sessions_list(struct jz__buf *out, const char *agent, const char *place,
                       int64_t since, struct jz__error *error)
 {
-    JZ_CLEANUP(list_finish) struct list list = { .since = since };
+    JZ_CLEANUP(list_finish)
+    struct list list = { .agent = agent, .since = since };
     size_t i;
     int r;
 
     if (agent != NULL) {
         list.connector = jz__connector_find(agent);
-        if (list.connector == NULL) {
+        if (list.connector == NULL && !jz__export_is_agent(agent)) {
             return jz__fail(error, JZ_EINVAL, "no connector for agent '%.60s'",
                             agent);
         }

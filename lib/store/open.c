@@ -135,6 +135,13 @@ static int connect(struct jz__store *store, bool read_only)
                                             : SQLITE_OPEN_READWRITE);
 }
 
+/* A library that is nowhere on disk has neither rights nor locks. */
+static int connect_memory(struct jz__store *store)
+{
+    return connect_with(store, JZ__STORE_MEMORY,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+}
+
 static int set_up(struct jz__store *store,
                   const struct jz__store_options *options)
 {
@@ -166,9 +173,13 @@ int jz__store_open(struct jz__store *out, const char *path,
     if (out->path == NULL) {
         return jz__fail_memory(error);
     }
-    r = check_file(out, options);
-    if (r == 0) {
-        r = connect(out, options->read_only);
+    if (strcmp(path, JZ__STORE_MEMORY) == 0) {
+        r = connect_memory(out);
+    } else {
+        r = check_file(out, options);
+        if (r == 0) {
+            r = connect(out, options->read_only);
+        }
     }
     if (r == 0) {
         r = set_up(out, options);

@@ -30,7 +30,8 @@ static int get_number(int64_t *out, struct jz__store *store, const char *sql)
 }
 
 /* WAL is what lets readers and the writer work at once. It needs shared memory
- * and locks, which a network file system may not have. */
+ * and locks, which a network file system may not have. A library in memory has
+ * one connection alone and keeps the journal of its own. */
 static int set_wal(struct jz__store *store)
 {
     sqlite3_stmt *statement = NULL;
@@ -44,7 +45,8 @@ static int set_wal(struct jz__store *store)
     if (rc == SQLITE_ROW) {
         const char *mode = (const char *)sqlite3_column_text(statement, 0);
 
-        is_wal = mode != NULL && strcmp(mode, "wal") == 0;
+        is_wal = mode != NULL &&
+                 (strcmp(mode, "wal") == 0 || strcmp(mode, "memory") == 0);
         rc = SQLITE_OK;
     }
     (void)sqlite3_finalize(statement);

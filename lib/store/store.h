@@ -21,6 +21,9 @@
 #define JZ__STORE_APPLICATION_ID 0x4A657A72
 #define JZ__STORE_SCHEMA 1
 
+/* The path of a library in memory. */
+#define JZ__STORE_MEMORY ":memory:"
+
 struct jz__store {
     sqlite3 *db;
     char *path;

@@ -36,6 +36,27 @@ def later(library, item_id, query=None, **more):
     return got["matched_by"], [i["id"] for i in got["later"]]
 
 
+def test_a_library_in_memory_is_empty_and_nowhere_on_disk():
+    with tempfile.TemporaryDirectory() as folder:
+        before = os.getcwd()
+        os.chdir(folder)
+        try:
+            with Library(":memory:") as one, Library(":memory:") as other:
+                one.put(item(1, "2026-01-10T10:00:00+00:00", "Invoice export"))
+                tap.equal(one.read("search", {"query": "invoice"})["count"], 1,
+                          "what was put")
+                tap.equal(other.read("search", {"query": "invoice"})["count"], 0,
+                          "another one")
+                for method in ("initialize", "tools/list"):
+                    status, answer = other.dispatch(json.dumps(
+                        {"jsonrpc": "2.0", "id": 1, "method": method,
+                         "params": {}}).encode())
+                    tap.check(status == 200 and b'"result"' in answer, answer)
+            tap.equal(os.listdir(folder), [], "files")
+        finally:
+            os.chdir(before)
+
+
 def test_a_newer_decision_is_named_by_later():
     fact = lambda text: [{"kind": "fact", "text": text}]
     items = [
