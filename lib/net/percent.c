@@ -94,3 +94,30 @@ int jz__percent_decode(struct jz__buf *out, struct jz__str text, size_t most)
     jz__buf_truncate(out, start);
     return JZ_EINVAL;
 }
+
+/* The characters that stand for themselves wherever a URL may have them. */
+static bool is_unreserved(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '~' ||
+           c == '-';
+}
+
+void jz__percent_encode(struct jz__buf *out, struct jz__str text)
+{
+    static const char digits[] = "0123456789ABCDEF";
+
+    assert(text.data != NULL || text.length == 0);
+
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+
+        if (is_unreserved(text.data[i])) {
+            jz__buf_putc(out, text.data[i]);
+        } else {
+            jz__buf_putc(out, '%');
+            jz__buf_putc(out, digits[c >> 4]);
+            jz__buf_putc(out, digits[c & 15]);
+        }
+    }
+}

@@ -15,4 +15,8 @@
  */
 int jz__percent_decode(struct jz__buf *out, struct jz__str text, size_t most);
 
+/* Append text with all but A-Z a-z 0-9 . _ ~ - encoded. Memory that is missing
+ * shows in out->error. */
+void jz__percent_encode(struct jz__buf *out, struct jz__str text);
+
 #endif

@@ -4,367 +4,39 @@
  * socket, so it is given callbacks that take bytes off a slice and put them
  * into a buffer. "No more bytes" is then its normal way to return.
  *
- * mbedTLS 2.28 and 3.x differ in a few calls; each difference is a function or
- * a macro at the top of this file. 3.x brings TLS 1.3 where the distribution
- * builds it in, and does its arithmetic for that through PSA, which has a state
- * of the process that is made once and never given back.
- *
- * What is offered: TLS 1.2 with an ephemeral key exchange and an authenticated
- * cipher, and TLS 1.3. Every client of the last ten years has that, so the
- * suites with CBC, SHA-1 or RSA key exchange are left out altogether. There is
- * no session resumption, neither tickets nor a cache: the key of tickets would
- * have to be rotated and would weaken forward secrecy, and clients that call often
- * keep their connection. There is no renegotiation either.
- *
- * The random generator belongs to the certificate and has no lock: all
- * connections of one jz__tls_server are used by one thread at a time.
+ * Here are connections as bytes, the same at both ends. What makes an end is in
+ * tls_server.c and tls_client.c, what both are set up with in tls_setup.c, whom a
+ * client trusts in tls_verify.c, and what differs between the versions of
+ * mbedTLS in tls_mbedtls.c.
  */
 #include "net/tls.h"
 
 #include <assert.h>
-#include <mbedtls/ctr_drbg.h>
-#include <mbedtls/entropy.h>
 #include <mbedtls/error.h>
-#include <mbedtls/pem.h>
-#include <mbedtls/pk.h>
-#include <mbedtls/platform_util.h>
 #include <mbedtls/ssl.h>
-#include <mbedtls/version.h>
-#include <mbedtls/x509_crt.h>
+#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#if MBEDTLS_VERSION_MAJOR >= 3
-#include <psa/crypto.h>
-#endif
-
-#include "base/file.h"
-#include "base/mem.h"
-
-/* A certificate with its chain is a few KiB; one file may hold a bundle. */
-#define PEM_MOST ((size_t)1024 * 1024)
+#include "net/tls_private.h"
 
 /* Plain text of one record. */
 #define RECORD_MOST 16384
 
-struct jz__tls_server {
-    mbedtls_ssl_config config;
-    mbedtls_x509_crt chain; /* the server's own certificate is the first */
-    mbedtls_pk_context key;
-    mbedtls_entropy_context entropy;
-    mbedtls_ctr_drbg_context random;
-    size_t users; /* its owner and the connections */
-};
-
-struct jz__tls {
-    mbedtls_ssl_context ssl;
-    struct jz__tls_server *server;
-    bool is_ready;
-    bool is_broken; /* mbedTLS must not be called again */
-
-    /* Of the call that is at work. */
-    struct jz__str input;
-    struct jz__buf *output;
-};
-
-/* --- what differs between 2.28 and 3.x --- */
-
-static int parse_key(struct jz__tls_server *server, const struct jz__buf *text)
+/* Keep the first bytes that came and the last ones. */
+static void note(struct jz__tls *tls, const unsigned char *data, size_t length)
 {
-    const unsigned char *data = (const unsigned char *)text->data;
-
-    /* The NUL behind it counts: that is how PEM is told. */
-#if MBEDTLS_VERSION_MAJOR >= 3
-    return mbedtls_pk_parse_key(&server->key, data, text->length + 1, NULL, 0,
-                                mbedtls_ctr_drbg_random, &server->random);
-#else
-    return mbedtls_pk_parse_key(&server->key, data, text->length + 1, NULL, 0);
-#endif
-}
-
-static bool is_pair(struct jz__tls_server *server, mbedtls_x509_crt *one)
-{
-#if MBEDTLS_VERSION_MAJOR >= 3
-    return mbedtls_pk_check_pair(&one->pk, &server->key,
-                                 mbedtls_ctr_drbg_random, &server->random) == 0;
-#else
-    return mbedtls_pk_check_pair(&one->pk, &server->key) == 0;
-#endif
-}
-
-/*
- * The two curves that cost least come first, and are equal in that. 2.28 would
- * prefer the largest it has, which most clients have as well and which takes
- * several times as long without being of use.
- */
-static void set_protocol(mbedtls_ssl_config *config)
-{
-#if MBEDTLS_VERSION_MAJOR >= 3
-    static const uint16_t groups[] = { MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1,
-                                       MBEDTLS_SSL_IANA_TLS_GROUP_X25519,
-                                       MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1,
-                                       MBEDTLS_SSL_IANA_TLS_GROUP_NONE };
-
-    mbedtls_ssl_conf_min_tls_version(config, MBEDTLS_SSL_VERSION_TLS1_2);
-    mbedtls_ssl_conf_groups(config, groups);
-#if defined(MBEDTLS_SSL_PROTO_TLS1_3)
-    mbedtls_ssl_conf_tls13_key_exchange_modes(
-        config, MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_EPHEMERAL);
-#endif
-#else
-    static const mbedtls_ecp_group_id curves[] = { MBEDTLS_ECP_DP_SECP256R1,
-                                                   MBEDTLS_ECP_DP_CURVE25519,
-                                                   MBEDTLS_ECP_DP_SECP384R1,
-                                                   MBEDTLS_ECP_DP_NONE };
-
-    mbedtls_ssl_conf_min_version(config, MBEDTLS_SSL_MAJOR_VERSION_3,
-                                 MBEDTLS_SSL_MINOR_VERSION_3);
-    mbedtls_ssl_conf_curves(config, curves);
-#endif
-}
-
-/* Before anything else of mbedTLS: 0, or an error of it. */
-static int start_library(void)
-{
-#if MBEDTLS_VERSION_MAJOR >= 3
-    return psa_crypto_init() == PSA_SUCCESS ? 0
-                                            : MBEDTLS_ERR_SSL_INTERNAL_ERROR;
-#else
-    return 0;
-#endif
-}
-
-/* In the order in which the server chooses. AES before ChaCha20: mbedTLS uses
- * the processor's instructions for the first alone. */
-static const int suites[] = {
-#if MBEDTLS_VERSION_MAJOR >= 3 && defined(MBEDTLS_SSL_PROTO_TLS1_3)
-    MBEDTLS_TLS1_3_AES_128_GCM_SHA256,
-    MBEDTLS_TLS1_3_AES_256_GCM_SHA384,
-    MBEDTLS_TLS1_3_CHACHA20_POLY1305_SHA256,
-#endif
-    MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
-    MBEDTLS_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
-    MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
-    MBEDTLS_TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
-    MBEDTLS_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
-    MBEDTLS_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
-    0
-};
-
-/* --- certificate and key --- */
-
-static int fail_library(struct jz__error *error, int r, const char *what,
-                        const char *path)
-{
-    char reason[160];
-
-    if (r == MBEDTLS_ERR_X509_ALLOC_FAILED ||
-        r == MBEDTLS_ERR_PK_ALLOC_FAILED || r == MBEDTLS_ERR_SSL_ALLOC_FAILED ||
-        r == MBEDTLS_ERR_PEM_ALLOC_FAILED) {
-        return jz__fail_memory(error);
-    }
-    mbedtls_strerror(r, reason, sizeof(reason));
-    return jz__fail(error, JZ_EINVAL, "%s %s: %s", what, path, reason);
-}
-
-/* A key must not stay in memory that is given back. */
-static void wipe(struct jz__buf *text)
-{
-    if (text->data != NULL) {
-        mbedtls_platform_zeroize(text->data, text->capacity);
-    }
-    jz__buf_finish(text);
-}
-
-static int read_chain(struct jz__tls_server *server, const char *path,
-                      struct jz__error *error)
-{
-    JZ_CLEANUP(jz__buf_finish) struct jz__buf text = JZ__BUF_INIT;
-    int r = jz__file_read(&text, path, PEM_MOST, error);
-
-    if (r < 0) {
-        return r;
-    }
-    if (text.length == 0 ||
-        strstr(text.data, "-----BEGIN CERTIFICATE-----") == NULL) {
-        return jz__fail(error, JZ_EINVAL,
-                        "%s holds no certificate in PEM form (a line "
-                        "-----BEGIN CERTIFICATE-----)",
-                        path);
-    }
-    r = mbedtls_x509_crt_parse(&server->chain, (const unsigned char *)text.data,
-                               text.length + 1);
-    if (r > 0) {
-        /* With a gap in its chain it would work for some clients and not for
-         * others. */
-        return jz__fail(error, JZ_EINVAL,
-                        "%d of the certificates in %s cannot be read", r, path);
-    }
-    return r < 0 ? fail_library(error, r, "cannot use the certificate", path)
-                 : 0;
-}
-
-static int read_key(struct jz__tls_server *server, const char *path,
-                    struct jz__error *error)
-{
-    JZ_CLEANUP(wipe) struct jz__buf text = JZ__BUF_INIT;
-    int r = jz__file_read(&text, path, PEM_MOST, error);
-
-    if (r < 0) {
-        return r;
-    }
-    if (text.length == 0 || strstr(text.data, "PRIVATE KEY-----") == NULL) {
-        return jz__fail(error, JZ_EINVAL,
-                        "%s holds no private key in PEM form (a line "
-                        "-----BEGIN PRIVATE KEY-----)",
-                        path);
-    }
-    r = parse_key(server, &text);
-    if (r == MBEDTLS_ERR_PK_PASSWORD_REQUIRED ||
-        r == MBEDTLS_ERR_PK_PASSWORD_MISMATCH) {
-        return jz__fail(error, JZ_EINVAL,
-                        "the private key %s is encrypted, and there is nobody "
-                        "to ask for its password: store it without one "
-                        "(openssl pkey -in OLD -out NEW), readable by this "
-                        "user alone",
-                        path);
-    }
-    return r < 0 ? fail_library(error, r, "cannot use the private key", path)
-                 : 0;
-}
-
-/* The order in the file matters, and is got wrong: tell the two cases apart. */
-static int check_pair(struct jz__tls_server *server, const char *cert_file,
-                      const char *key_file, struct jz__error *error)
-{
-    if (is_pair(server, &server->chain)) {
-        return 0;
-    }
-    for (mbedtls_x509_crt *one = server->chain.next; one != NULL;
-         one = one->next) {
-        if (is_pair(server, one)) {
-            return jz__fail(error, JZ_EINVAL,
-                            "the certificate of the key %s is not the first "
-                            "in %s: the server's own comes first, then those "
-                            "that signed it",
-                            key_file, cert_file);
+    for (size_t i = 0; i < length; i++) {
+        if (tls->first_count < sizeof(tls->first)) {
+            tls->first[tls->first_count++] = data[i];
         }
     }
-    return jz__fail(error, JZ_EINVAL,
-                    "the private key %s does not belong to the certificate %s",
-                    key_file, cert_file);
+    if (length >= sizeof(tls->last)) {
+        memcpy(tls->last, data + length - sizeof(tls->last), sizeof(tls->last));
+    } else {
+        memmove(tls->last, tls->last + length, sizeof(tls->last) - length);
+        memcpy(tls->last + sizeof(tls->last) - length, data, length);
+    }
 }
-
-static int seed(struct jz__tls_server *server, struct jz__error *error)
-{
-    static const unsigned char purpose[] = "jezero tls server";
-    int r = start_library();
-
-    if (r == 0) {
-        r = mbedtls_ctr_drbg_seed(&server->random, mbedtls_entropy_func,
-                                  &server->entropy, purpose, sizeof(purpose));
-    }
-    return r == 0 ? 0
-                  : jz__fail(error, JZ_EINTERNAL,
-                             "the system gives no random numbers");
-}
-
-static int configure(struct jz__tls_server *server, struct jz__error *error)
-{
-    static const char *protocols[] = { "http/1.1", NULL };
-    mbedtls_ssl_config *config = &server->config;
-    int r = mbedtls_ssl_config_defaults(config, MBEDTLS_SSL_IS_SERVER,
-                                        MBEDTLS_SSL_TRANSPORT_STREAM,
-                                        MBEDTLS_SSL_PRESET_DEFAULT);
-
-    if (r == 0) {
-        mbedtls_ssl_conf_rng(config, mbedtls_ctr_drbg_random, &server->random);
-        mbedtls_ssl_conf_ciphersuites(config, suites);
-        set_protocol(config);
-#if defined(MBEDTLS_SSL_RENEGOTIATION)
-        mbedtls_ssl_conf_renegotiation(config,
-                                       MBEDTLS_SSL_RENEGOTIATION_DISABLED);
-#endif
-        r = mbedtls_ssl_conf_alpn_protocols(config, protocols);
-    }
-    if (r == 0) {
-        r = mbedtls_ssl_conf_own_cert(config, &server->chain, &server->key);
-    }
-    return r == 0 ? 0 : jz__fail_memory(error);
-}
-
-int jz__tls_server_new(struct jz__tls_server **out, const char *cert_file,
-                       const char *key_file, struct jz__error *error)
-{
-    struct jz__tls_server *server = calloc(1, sizeof(*server));
-    int r;
-
-    assert(out != NULL && cert_file != NULL && key_file != NULL);
-
-    *out = NULL;
-    if (server == NULL) {
-        return jz__fail_memory(error);
-    }
-    server->users = 1;
-    mbedtls_ssl_config_init(&server->config);
-    mbedtls_x509_crt_init(&server->chain);
-    mbedtls_pk_init(&server->key);
-    mbedtls_entropy_init(&server->entropy);
-    mbedtls_ctr_drbg_init(&server->random);
-    r = seed(server, error);
-    if (r == 0) {
-        r = read_chain(server, cert_file, error);
-    }
-    if (r == 0) {
-        r = read_key(server, key_file, error);
-    }
-    if (r == 0) {
-        r = check_pair(server, cert_file, key_file, error);
-    }
-    if (r == 0) {
-        r = configure(server, error);
-    }
-    if (r < 0) {
-        jz__tls_server_release(server);
-        return r;
-    }
-    *out = server;
-    return 0;
-}
-
-void jz__tls_server_release(struct jz__tls_server *server)
-{
-    if (server == NULL || --server->users > 0) {
-        return;
-    }
-    mbedtls_ssl_config_free(&server->config);
-    mbedtls_x509_crt_free(&server->chain);
-    mbedtls_pk_free(&server->key);
-    mbedtls_ctr_drbg_free(&server->random);
-    mbedtls_entropy_free(&server->entropy);
-    free(server);
-}
-
-static int64_t seconds_of(const mbedtls_x509_time *at)
-{
-    struct tm parts = { .tm_year = at->year - 1900,
-                        .tm_mon = at->mon - 1,
-                        .tm_mday = at->day,
-                        .tm_hour = at->hour,
-                        .tm_min = at->min,
-                        .tm_sec = at->sec };
-
-    return (int64_t)timegm(&parts);
-}
-
-void jz__tls_server_validity(int64_t *from, int64_t *until,
-                             const struct jz__tls_server *server)
-{
-    *from = seconds_of(&server->chain.valid_from);
-    *until = seconds_of(&server->chain.valid_to);
-}
-
-/* --- a connection --- */
 
 static int on_take(void *context, unsigned char *out, size_t length)
 {
@@ -375,6 +47,9 @@ static int on_take(void *context, unsigned char *out, size_t length)
         return MBEDTLS_ERR_SSL_WANT_READ;
     }
     memcpy(out, tls->input.data, count);
+    if (!tls->is_ready) {
+        note(tls, out, count);
+    }
     tls->input.data += count;
     tls->input.length -= count;
     return (int)count;
@@ -389,24 +64,19 @@ static int on_give(void *context, const unsigned char *data, size_t length)
     return tls->output->error == 0 ? (int)length : MBEDTLS_ERR_SSL_ALLOC_FAILED;
 }
 
-struct jz__tls *jz__tls_accept(struct jz__tls_server *server)
+struct jz__tls *jz__tls_new(struct jz__tls_setup *setup)
 {
     struct jz__tls *tls = calloc(1, sizeof(*tls));
-
-    assert(server != NULL);
 
     if (tls == NULL) {
         return NULL;
     }
     mbedtls_ssl_init(&tls->ssl);
-    if (mbedtls_ssl_setup(&tls->ssl, &server->config) != 0) {
-        mbedtls_ssl_free(&tls->ssl);
-        free(tls);
+    if (mbedtls_ssl_setup(&tls->ssl, &setup->config) != 0) {
+        jz__tls_free(tls);
         return NULL;
     }
     mbedtls_ssl_set_bio(&tls->ssl, tls, on_give, on_take, NULL);
-    tls->server = server;
-    server->users++;
     return tls;
 }
 
@@ -415,6 +85,8 @@ void jz__tls_free(struct jz__tls *tls)
     if (tls != NULL) {
         mbedtls_ssl_free(&tls->ssl);
         jz__tls_server_release(tls->server);
+        jz__tls_client_release(tls->client);
+        jz__tls_verdict_finish(&tls->verdict);
         free(tls);
     }
 }
@@ -426,6 +98,14 @@ static int fail(struct jz__tls *tls, int r, struct jz__error *error)
     tls->is_broken = true;
     if (r == MBEDTLS_ERR_SSL_ALLOC_FAILED) {
         return jz__fail_memory(error);
+    }
+    if (tls->client != NULL) {
+        if (!tls->is_ready) {
+            /* Whatever it was, the next try is not to meet it again for the sake
+             * of an old session. */
+            jz__tls_client_forget(tls->client);
+        }
+        return jz__tls_fault_fail(tls, r, error);
     }
     mbedtls_strerror(r, reason, sizeof(reason));
     return jz__fail(error, JZ_EINVAL, "%s: %s",
@@ -444,6 +124,9 @@ static int shake_hands(struct jz__tls *tls, struct jz__error *error)
         return fail(tls, r, error);
     }
     tls->is_ready = true;
+    if (tls->client != NULL && jz__tls_mbedtls_has_session(&tls->ssl)) {
+        jz__tls_client_keep(tls);
+    }
     return 1;
 }
 
@@ -455,19 +138,30 @@ static int read_record(struct jz__tls *tls, struct jz__buf *plain,
                        struct jz__error *error)
 {
     char *end = jz__buf_reserve(plain, RECORD_MOST);
+    size_t before = tls->input.length;
     int r;
 
     if (end == NULL) {
         return fail(tls, MBEDTLS_ERR_SSL_ALLOC_FAILED, error);
     }
+    *end = '\0';
     r = mbedtls_ssl_read(&tls->ssl, (unsigned char *)end, RECORD_MOST);
     if (r > 0) {
         plain->length += (size_t)r;
         end[r] = '\0';
         return AGAIN;
     }
-    if (r == MBEDTLS_ERR_SSL_WANT_READ) {
+    if (jz__tls_mbedtls_is_session(r)) {
+        jz__tls_client_keep(tls);
+        return AGAIN;
+    }
+    if (r == MBEDTLS_ERR_SSL_WANT_READ && tls->input.length == 0) {
         return 0;
+    }
+    if (r == MBEDTLS_ERR_SSL_WANT_READ && tls->input.length < before) {
+        /* It was a message of TLS itself: 3.x wants to be called again for what
+         * is behind it. */
+        return AGAIN;
     }
     return r == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY ? 1 : fail(tls, r, error);
 }
@@ -511,6 +205,10 @@ int jz__tls_write(struct jz__tls *tls, struct jz__str plain,
         int r = mbedtls_ssl_write(&tls->ssl, (const unsigned char *)plain.data,
                                   plain.length);
 
+        if (jz__tls_mbedtls_is_session(r)) {
+            jz__tls_client_keep(tls);
+            continue;
+        }
         if (r <= 0) {
             return fail(tls, r, error);
         }

@@ -36,8 +36,39 @@ void jz__tls_server_release(struct jz__tls_server *server);
 void jz__tls_server_validity(int64_t *from, int64_t *until,
                              const struct jz__tls_server *server);
 
+/* The certificates that a client trusts, shared by its connections: used by one
+ * thread at a time. */
+struct jz__tls_client;
+
+/*
+ * Read a PEM file of trusted certificates. Entries of it that cannot be read are
+ * left out, and those that have expired vouch for nobody; JZ_EIO, JZ_ENOTFOUND:
+ * it cannot be read, JZ_EINVAL: it holds no certificate that can. The message
+ * names the file. TLS 1.2 or newer, ALPN http/1.1. The last session is resumed
+ * where a host offers that.
+ */
+int jz__tls_client_new(struct jz__tls_client **out, const char *ca_file,
+                       struct jz__error *error);
+
+/* Connections that use it keep it alive. */
+void jz__tls_client_release(struct jz__tls_client *client);
+
 /* One connection. */
 struct jz__tls;
+
+/*
+ * A connection to a host: a name, or an address without brackets, both as the
+ * certificate has to name it (addresses in its subjectAltName). The first
+ * jz__tls_read(), without bytes, gives what is to be sent first. When the
+ * certificate is refused jz__tls_read() fails with a phrase that says why: "the
+ * certificate of HOST is not trusted: …", "… has expired (on DATE)", "… is not
+ * for HOST but for A, B".
+ */
+int jz__tls_connect(struct jz__tls **out, struct jz__tls_client *client,
+                    const char *host, struct jz__error *error);
+
+/* Was the certificate refused because no trusted one vouches for it? */
+bool jz__tls_is_untrusted(const struct jz__tls *tls);
 
 /* NULL: out of memory. */
 struct jz__tls *jz__tls_accept(struct jz__tls_server *server);

@@ -3,7 +3,7 @@
  * What a test of TLS needs on the other side: certificates made on the spot,
  * and a client of mbedTLS that speaks through buffers.
  *
- *     struct tls_name name = { "desk.example", NULL };
+ *     struct tls_name name = { .common_name = "desk.example" };
  *     tls_name_make(&name);             a key, and a certificate of its own
  *     tls_peer_open(&peer, NULL);
  *     while (tls_peer_shake(&peer) …)   takes peer.in, adds to peer.out
@@ -13,13 +13,16 @@
 #ifndef JZ_TEST_TLS_PEER_H
 #define JZ_TEST_TLS_PEER_H
 
+#include <arpa/inet.h>
 #include <mbedtls/ctr_drbg.h>
 #include <mbedtls/ecp.h>
 #include <mbedtls/entropy.h>
+#include <mbedtls/oid.h>
 #include <mbedtls/pk.h>
 #include <mbedtls/ssl.h>
 #include <mbedtls/version.h>
 #include <mbedtls/x509_crt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,8 +59,11 @@ static inline void tls_must(int r, const char *what)
 
 struct tls_name {
     const char *common_name;
-    const char *from; /* "20200101000000" */
+    const char *hosts; /* "DNS:desk.example IP:10.0.0.1 IP:::1"; NULL: none */
+    const char *from;  /* "20200101000000" */
     const char *until;
+    bool is_authority;    /* may sign others; who signs itself may anyway */
+    mbedtls_md_type_t md; /* 0: SHA-256 */
     mbedtls_pk_context key;
     char key_pem[2048];
     char cert_pem[4096];
@@ -79,6 +85,40 @@ static inline void tls_set_serial(mbedtls_x509write_cert *cert)
 #endif
 }
 
+/* The subjectAltName of `hosts`; each entry, and all together, is short. */
+static inline void tls_set_hosts(mbedtls_x509write_cert *cert,
+                                 const char *hosts)
+{
+    unsigned char der[256] = { 0x30 };
+    size_t used = 2;
+
+    while (*hosts != '\0') {
+        size_t length = strcspn(hosts, " ");
+        char text[128] = "";
+        int family = memchr(hosts + 3, ':', length - 3) ? AF_INET6 : AF_INET;
+
+        if (strncmp(hosts, "IP:", 3) == 0) {
+            memcpy(text, hosts + 3, length - 3);
+            der[used] = 0x87;
+            der[used + 1] = family == AF_INET ? 4 : 16;
+            tls_must(inet_pton(family, text, der + used + 2) == 1 ? 0 : -1,
+                     text);
+        } else {
+            der[used] = 0x82;
+            der[used + 1] = (unsigned char)(length - 4);
+            memcpy(der + used + 2, hosts + 4, length - 4);
+        }
+        used += 2 + der[used + 1];
+        hosts += length + strspn(hosts + length, " ");
+    }
+    der[1] = (unsigned char)(used - 2);
+    tls_must(mbedtls_x509write_crt_set_extension(
+                 cert, MBEDTLS_OID_SUBJECT_ALT_NAME,
+                 MBEDTLS_OID_SIZE(MBEDTLS_OID_SUBJECT_ALT_NAME), 0, der, used),
+             "hosts");
+}
+
+/* Make the certificate of a key, signed by another name's, or its own. */
 static inline void tls_name_sign(struct tls_name *name, struct tls_name *signer)
 {
     char subject[128];
@@ -88,7 +128,8 @@ static inline void tls_name_sign(struct tls_name *name, struct tls_name *signer)
     (void)snprintf(subject, sizeof(subject), "CN=%s", name->common_name);
     (void)snprintf(issuer, sizeof(issuer), "CN=%s", signer->common_name);
     mbedtls_x509write_crt_init(&cert);
-    mbedtls_x509write_crt_set_md_alg(&cert, MBEDTLS_MD_SHA256);
+    mbedtls_x509write_crt_set_md_alg(
+        &cert, name->md != MBEDTLS_MD_NONE ? name->md : MBEDTLS_MD_SHA256);
     mbedtls_x509write_crt_set_subject_key(&cert, &name->key);
     mbedtls_x509write_crt_set_issuer_key(&cert, &signer->key);
     tls_must(mbedtls_x509write_crt_set_subject_name(&cert, subject), "subject");
@@ -98,9 +139,12 @@ static inline void tls_name_sign(struct tls_name *name, struct tls_name *signer)
                  &cert, name->from != NULL ? name->from : "20200101000000",
                  name->until != NULL ? name->until : "20491231235959"),
              "validity");
-    tls_must(
-        mbedtls_x509write_crt_set_basic_constraints(&cert, signer == name, -1),
-        "constraints");
+    tls_must(mbedtls_x509write_crt_set_basic_constraints(
+                 &cert, signer == name || name->is_authority, -1),
+             "constraints");
+    if (name->hosts != NULL) {
+        tls_set_hosts(&cert, name->hosts);
+    }
     tls_must(mbedtls_x509write_crt_pem(&cert, (unsigned char *)name->cert_pem,
                                        sizeof(name->cert_pem), tls_random,
                                        NULL),

@@ -70,9 +70,34 @@ static void the_limit_counts_decoded_bytes(void)
     CHECK_INT(out.length, 200);
 }
 
+static void what_is_encoded_is_decoded_to_the_same(void)
+{
+    static const char *const texts[][2] = {
+        { "", "" },
+        { "billing-2.0_x~", "billing-2.0_x~" },
+        { "caf\xC3\xA9 100%+/", "caf%C3%A9%20100%25%2B%2F" },
+        { "\xE5\xB8\xB3", "%E5%B8%B3" },
+    };
+
+    for (size_t i = 0; i < JZ__LENGTH(texts); i++) {
+        JZ_CLEANUP(jz__buf_finish) struct jz__buf out = JZ__BUF_INIT;
+        JZ_CLEANUP(jz__buf_finish) struct jz__buf back = JZ__BUF_INIT;
+
+        jz__buf_puts(&out, "");
+        jz__buf_puts(&back, "");
+        jz__percent_encode(&out, jz__str_of(texts[i][0]));
+        CHECK_STR(out.data, texts[i][1]);
+        CHECK_INT(jz__percent_decode(
+                      &back, (struct jz__str){ out.data, out.length }, 200),
+                  0);
+        CHECK_STR(back.data, texts[i][0]);
+    }
+}
+
 int main(void)
 {
     TAP_RUN(only_plain_utf8_is_decoded);
     TAP_RUN(the_limit_counts_decoded_bytes);
+    TAP_RUN(what_is_encoded_is_decoded_to_the_same);
     return tap_done();
 }
