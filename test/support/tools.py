@@ -7,6 +7,9 @@ import shutil
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PLACES = {
     "nginx": "nginx/usr/sbin/nginx",
+    "claude": "agents/node_modules/.bin/claude",
+    "codex": "agents/node_modules/.bin/codex",
+    "opencode": "agents/node_modules/.bin/opencode",
     "promtool": "prometheus/usr/bin/promtool",
     "toml-test": "golang-github-burntsushi-toml-dev/usr/share/gocode/src/"
                  "github.com/BurntSushi/toml/internal/toml-test/tests",
