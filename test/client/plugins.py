@@ -385,7 +385,7 @@ OPENCODE = """
 import { pathToFileURL } from "node:url"
 const begun = Date.now()
 const { JezeroPlugin } = await import(pathToFileURL(process.env.T_PLUGIN).href)
-const hooks = await JezeroPlugin({ directory: "/work/shop", client: {} })
+const hooks = await JezeroPlugin({ directory: "/home/dana/shop", client: {} })
 const out = { hooks: Object.keys(hooks).sort(), load: Date.now() - begun, took: [] }
 out.config = {}
 await hooks.config?.(out.config)
@@ -501,7 +501,7 @@ def test_opencode_gets_protocol_and_related_work():
                 ["session-start", "user-prompt", "stop", "session-start"],
                 "asked once a session")
         data = json.loads(home.calls()[1]["input"])
-        T.equal(data, {"session_id": "ses_1", "cwd": "/work/shop",
+        T.equal(data, {"session_id": "ses_1", "cwd": "/home/dana/shop",
                        "prompt": "fix the export"}, "input")
 
 
