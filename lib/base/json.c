@@ -293,7 +293,7 @@ void jz__json_put_key(struct jz__buf *out, const char *key)
     jz__buf_putc(out, ':');
 }
 
-static void put_number(struct jz__buf *out, double value)
+void jz__json_put_number(struct jz__buf *out, double value)
 {
     if (value == floor(value) && fabs(value) <= EXACT_MOST) {
         jz__json_put_int(out, (int64_t)value);
@@ -313,7 +313,7 @@ void jz__json_put_tree(struct jz__buf *out, const cJSON *tree)
     if (cJSON_IsString(tree)) {
         jz__json_put_str(out, tree->valuestring);
     } else if (cJSON_IsNumber(tree)) {
-        put_number(out, tree->valuedouble);
+        jz__json_put_number(out, tree->valuedouble);
     } else if (cJSON_IsBool(tree)) {
         jz__json_put_bool(out, cJSON_IsTrue(tree));
     } else if (cJSON_IsArray(tree) || cJSON_IsObject(tree)) {

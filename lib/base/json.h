@@ -52,6 +52,9 @@ bool jz__json_whole(int64_t *out, const cJSON *value);
 void jz__json_put_text(struct jz__buf *out, const char *text, size_t length);
 void jz__json_put_str(struct jz__buf *out, const char *text); /* NULL: null */
 void jz__json_put_int(struct jz__buf *out, int64_t value);
+
+/* Whole numbers up to 2^53 as such; null for what is not finite. */
+void jz__json_put_number(struct jz__buf *out, double value);
 void jz__json_put_bool(struct jz__buf *out, bool value);
 
 /* `"key":`, with a comma in front unless the last byte of out is one of {[,: . */

@@ -238,18 +238,10 @@ int jz__export_opencode(struct jz__buf *out, const char *database,
                                              "id = ?", session, NULL };
     JZ_CLEANUP(jz__foreign_closep) struct jz__foreign *foreign = NULL;
     JZ_CLEANUP(jz__foreign_rows_closep) struct jz__foreign_rows *rows = NULL;
-    int r = jz__foreign_open(&foreign, database, error);
+    int r = jz__export_find(&foreign, &rows, database, &query, error);
 
-    if (r == 0) {
-        r = jz__foreign_select(&rows, foreign, &query, error);
-    }
-    if (r == 0) {
-        r = jz__foreign_next(rows, error);
-    }
-    if (r <= 0) {
-        return r < 0 ? r
-                     : jz__fail(error, JZ_ENOTFOUND,
-                                "%s has no session '%.60s'", database, session);
+    if (r < 0) {
+        return r;
     }
     if (!jz__foreign_is_null(rows, S_PARENT)) {
         return JZ__EXPORT_NONE;

@@ -1,32 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers are printed as whole ones where they are whole. JSON that an agent
- * keeps in a column is taken over as it stands, if it is JSON: parsing and
+ * JSON that an agent keeps in a column is taken over as it stands, if it is JSON: parsing and
  * printing would round its numbers.
  */
 #include "ingest/export_rows.h"
-
-#include <math.h>
 
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/scan.h"
 #include "base/utf8.h"
 #include "ingest/export.h"
-
-/* Every whole number up to 2^53 is one double. */
-#define EXACT_MOST 9007199254740992.0
-
-static void put_number(struct jz__buf *out, double value)
-{
-    if (value == floor(value) && fabs(value) <= EXACT_MOST) {
-        jz__json_put_int(out, (int64_t)value);
-    } else if (isfinite(value)) {
-        jz__buf_printf(out, "%.17g", value);
-    } else {
-        jz__buf_puts(out, "null");
-    }
-}
 
 void jz__export_put_value(struct jz__buf *out, const char *key,
                           const struct jz__foreign_rows *rows, int column)
@@ -35,7 +18,7 @@ void jz__export_put_value(struct jz__buf *out, const char *key,
     if (jz__foreign_is_null(rows, column)) {
         jz__buf_puts(out, "null");
     } else if (jz__foreign_is_number(rows, column)) {
-        put_number(out, jz__foreign_number(rows, column));
+        jz__json_put_number(out, jz__foreign_number(rows, column));
     } else {
         struct jz__str text = jz__foreign_text(rows, column);
 
@@ -73,4 +56,24 @@ int jz__export_check_size(const struct jz__buf *out, struct jz__error *error)
                ? 0
                : jz__fail(error, JZ_EINVAL, "the session has over %zu MiB",
                           JZ__EXPORT_MOST / 1048576);
+}
+
+int jz__export_find(struct jz__foreign **foreign,
+                    struct jz__foreign_rows **rows, const char *database,
+                    const struct jz__foreign_query *query,
+                    struct jz__error *error)
+{
+    int r = jz__foreign_open(foreign, database, error);
+
+    if (r == 0) {
+        r = jz__foreign_select(rows, *foreign, query, error);
+    }
+    if (r == 0) {
+        r = jz__foreign_next(*rows, error);
+    }
+    if (r == 0) {
+        return jz__fail(error, JZ_ENOTFOUND, "%s has no session '%.60s'",
+                        database, query->bound);
+    }
+    return r < 0 ? r : 0;
 }
