@@ -8,13 +8,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "agent.h"
 #include "base/mem.h"
+#include "command.h"
 #include "commands.h"
 #include "flush.h"
 #include "home.h"
 #include "net/fetch.h"
-#include "prog/command.h"
 #include "prog/term.h"
 
 static void show(void *userdata, int64_t done, int64_t total)
@@ -65,16 +64,10 @@ static int run(const char *called, const struct home *home)
 int cmd_flush_run(const struct jz__opts *opts)
 {
     JZ_CLEANUP(home_finish) struct home home = { 0 };
-    const char *agent = jz__opts_value(opts, "agent");
-    struct jz__error error = { 0 };
-    enum agent_id id;
+    int status = command_home(&home, opts);
 
-    if (agent != NULL && !agent_find(&id, agent)) {
-        return jz__command_wrong(opts, "--agent must be %s, got '%s'",
-                                 agent_names(), agent);
-    }
-    if (home_open(&home, agent, &error) < 0) {
-        return jz__command_fail(opts, "%s", error.message);
+    if (status != 0) {
+        return status;
     }
     if (!home.is_set_up) {
         printf("not set up (%s): run `init` first\n", home.path);

@@ -8,11 +8,9 @@
 
 #include <string.h>
 
-#include "agent.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "home.h"
-#include "prog/command.h"
+#include "command.h"
 #include "remote.h"
 
 /* Milliseconds that a person waits for an answer. */
@@ -33,16 +31,11 @@ static void close_reader(struct reader *reader)
 /* 0, or an exit status whose reason is on stderr. */
 static int open_reader(struct reader *reader)
 {
-    const char *agent = jz__opts_value(reader->opts, "agent");
     struct jz__error error = { 0 };
-    enum agent_id id;
+    int status = command_home(&reader->home, reader->opts);
 
-    if (agent != NULL && !agent_find(&id, agent)) {
-        return jz__command_wrong(reader->opts, "--agent must be %s, got '%s'",
-                                 agent_names(), agent);
-    }
-    if (home_open(&reader->home, agent, &error) < 0) {
-        return jz__command_fail(reader->opts, "%s", error.message);
+    if (status != 0) {
+        return status;
     }
     if (!reader->home.is_set_up) {
         return jz__command_fail(reader->opts,

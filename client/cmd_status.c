@@ -9,13 +9,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "agent.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "command.h"
 #include "commands.h"
 #include "home.h"
 #include "net/key.h"
-#include "prog/command.h"
 #include "remote.h"
 #include "spool.h"
 #include "state.h"
@@ -212,29 +211,23 @@ static void print_approval(const struct home *home)
 int cmd_status_run(const struct jz__opts *opts)
 {
     JZ_CLEANUP(home_finish) struct home home = { 0 };
-    const char *agent = jz__opts_value(opts, "agent");
-    struct jz__error error = { 0 };
-    enum agent_id id;
+    int exit_status = command_home(&home, opts);
+    int http_status = 0;
     bool is_taken;
-    int status = 0;
 
-    if (agent != NULL && !agent_find(&id, agent)) {
-        return jz__command_wrong(opts, "--agent must be %s, got '%s'",
-                                 agent_names(), agent);
-    }
-    if (home_open(&home, agent, &error) < 0) {
-        return jz__command_fail(opts, "%s", error.message);
+    if (exit_status != 0) {
+        return exit_status;
     }
     if (!home.is_set_up) {
         printf("not set up (%s): run `init` first\n", home.path);
         return EXIT_FAILURE;
     }
     printf("key: %s\n", home.path);
-    is_taken = print_server(&home, &status);
+    is_taken = print_server(&home, &http_status);
     if (home.may_upload) {
         print_queue(&home);
     }
-    if (status == 401) {
+    if (http_status == 401) {
         print_approval(&home);
     }
     return is_taken ? EXIT_SUCCESS : EXIT_FAILURE;
